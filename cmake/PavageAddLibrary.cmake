@@ -1,0 +1,36 @@
+# pavage_add_library(NAME LAYER n SOURCES ... [LINK targets...] [MLIR] [DEPENDS generated...])
+#
+# A room of the tree. LAYER follows the table in docs/architecture.md: a target may link only targets of a strictly
+# lower layer (a runtime layer Rn is written as 0..3 with RUNTIME). MLIR gives it the MLIR include folders, LLVM's
+# compile flags and the precompiled header; without it neither can be included.
+function(pavage_add_library name)
+  cmake_parse_arguments(ARG "MLIR;RUNTIME" "LAYER" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  if(ARG_MLIR)
+    pavage_use_mlir(${name})
+  endif()
+  set_target_properties(${name} PROPERTIES PAVAGE_LAYER ${ARG_LAYER} PAVAGE_RUNTIME "${ARG_RUNTIME}")
+  set_property(GLOBAL APPEND PROPERTY PAVAGE_TARGETS ${name})
+endfunction()
+
+# Stops configure when a target links one of the same or a higher layer.
+function(pavage_check_layers)
+  get_property(targets GLOBAL PROPERTY PAVAGE_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(layer ${target} PAVAGE_LAYER)
+    get_target_property(links ${target} LINK_LIBRARIES)
+    foreach(link IN LISTS links)
+      if(link IN_LIST targets)
+        get_target_property(other ${link} PAVAGE_LAYER)
+        if(NOT other LESS layer)
+          message(FATAL_ERROR "${target} (layer ${layer}) may not link ${link} (layer ${other})")
+        endif()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
