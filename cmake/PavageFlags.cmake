@@ -5,9 +5,10 @@ endif()
 set(CMAKE_C_FLAGS_PAVAGE "-O2" CACHE STRING "")
 set(CMAKE_CXX_FLAGS_PAVAGE "-O2" CACHE STRING "")
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections
+add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections
   -fvisibility-inlines-hidden -fvisibility=hidden)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
+add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 if(PAVAGE_SANITIZE)
   add_compile_options(-fsanitize=${PAVAGE_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${PAVAGE_SANITIZE})

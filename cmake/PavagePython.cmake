@@ -15,6 +15,7 @@ endif()
 set(Python3_EXECUTABLE ${PAVAGE_PYTHON})
 find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 set(PAVAGE_PYTHON_TREE ${CMAKE_BINARY_DIR}/python/pavage)
+add_custom_target(pavage-package COMMENT "tools and Python package")
 
 # pavage_link_python_package(DIR): links the entries of DIR into the assembled package; new ones at the next build.
 function(pavage_link_python_package dir)
@@ -42,4 +43,6 @@ function(pavage_add_extension name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PAVAGE_PYTHON_TREE}
     BUILD_RPATH "${CMAKE_BINARY_DIR}/lib" INSTALL_RPATH "$ORIGIN")
+  add_dependencies(pavage-package ${name})
+  install(TARGETS ${name} LIBRARY DESTINATION pavage COMPONENT python)
 endfunction()

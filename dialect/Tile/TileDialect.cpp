@@ -1,0 +1,29 @@
+// Registration of the Tile dialect. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/Tile/TileDialect.h"
+
+#include "dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace pavage::tile;
+
+#include "dialect/Tile/TileDialect.cpp.inc"
+
+void TileDialect::initialize() {
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/Tile/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  if (auto poison = dyn_cast<ub::PoisonAttrInterface>(value)) {
+    return ub::PoisonOp::create(builder, loc, type, poison);
+  }
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
