@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building and testing Pavage needs on Debian 12: packages by apt, then .venv with the pinned Python packages.
+# Installs what Pavage needs on Debian 12: packages by apt, then .venv with the pinned Python packages.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   scripts/bootstrap.sh            install what is missing (a quick no-op when nothing is)
