@@ -42,7 +42,7 @@ build: bootstrap build/build.ninja
 	@ninja -C build
 
 demo: package
-	@$(PYTHON) examples/demo.py
+	@$(PYTHON) examples/digits.py
 
 test: build
 	@$(PYTHON) scripts/run_tests.py build

@@ -30,7 +30,9 @@ def check_paths(tree, findings):
             continue
         text = re.sub(r"<!--.*?-->", "", tree.read(path), flags=re.S)
         folder = path.rpartition("/")[0]
-        for match in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        prose = re.sub(r"^([ \t]*```).*?^\1|`[^`\n]*`", lambda code: re.sub(r"[^\n]", " ", code.group()), text,
+                       flags=re.M | re.S)
+        for match in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", prose):
             target = match.group(1)
             if not re.match(r"^[a-z]+:", target) and not (tree.root / folder / target).exists():
                 findings.add(path, f"links to {target}, which does not exist", line_of(text, match.start()))

@@ -7,8 +7,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     scripts/gen_docs.py --check    write nothing; name the pages that are not current, exit 1 if any
 
 Op, type, pass, error and language pages; sources: dialect/<D>/*.td and */Passes.td through mlir-tblgen,
-runtime/Errors/Catalogue.def, the docstrings of frontend/python/pavage, examples/*.py (a comment block that starts
-with `# %%` is prose, the rest is code).
+runtime/Errors/Catalogue.def, the docstrings of frontend/python/pavage, examples/*.py (the first line is the title, a
+comment block that starts with `# %%` is prose, the rest is code).
 """
 
 import argparse
@@ -119,45 +119,29 @@ def language_page(tree):
                + "# The Python language\n\n" + "\n".join(parts))
 
 
+def cells(lines):
+    """Alternating pieces of a literate program: ("prose", text) and ("code", text)."""
+    kind, piece = "code", []
+    for line in [*lines, "# %%"]:
+        if line.startswith("# %%") or (kind == "prose" and not line.startswith("#")):
+            text = "\n".join(piece).strip("\n")
+            if text.strip():
+                yield kind, text
+            kind, piece = ("prose", []) if line.startswith("# %%") else ("code", [])
+        piece.append(line.removeprefix("# %%").removeprefix("#").strip() if kind == "prose" else line)
+
+
 def tutorial_pages(tree):
+    """A page per example; the first line is its title, as in every source file."""
     for path in tree.select(".py", under="examples/"):
         name = path[len("examples/"):-3]
         if "/" in name or name.startswith("_"):
             continue
-        text = tree.read(path)
-        prose, code, body = [], [], []
-
-        def flush(lines):
-            while lines and not lines[0].strip():
-                lines.pop(0)
-            while lines and not lines[-1].strip():
-                lines.pop()
-            if lines:
-                body.append("```python\n" + "\n".join(lines) + "\n```\n")
-            lines.clear()
-
-        module = ast.parse(text)
-        documentation = ast.get_docstring(module) or ""
-        lines = text.split("\n")
-        rest = lines[module.body[0].end_lineno:] if documentation else lines
-        inside = False
-        for line in rest:
-            if line.startswith("# %%"):
-                flush(code)
-                inside, prose = True, [line[4:].strip()]
-            elif inside and line.startswith("#"):
-                prose.append(line[1:].removeprefix(" "))
-            else:
-                if inside:
-                    body.append("\n".join(prose).strip() + "\n")
-                    inside = False
-                code.append(line)
-        flush(code)
-        title, _, intro = documentation.partition("\n")
-        intro = re.sub(r"SPDX-License-Identifier:.*", "", intro).strip()
-        page = HEADER.format(source=path) + f"# {title.rstrip('.')}\n\n" + (intro + "\n\n" if intro else "")
-        page += f"Run it: `.venv/bin/python {path}`\n\n" + "\n".join(body)
-        yield f"{TUTORIALS}/{name.replace('_', '-')}.md", re.sub(r"\n{3,}", "\n\n", page)
+        first, *lines = tree.read(path).split("\n")
+        title = first.strip("#\" ").partition(" SPDX-")[0].rstrip(".")
+        page = f"{HEADER.format(source=path)}# {title}\n\nRun it: `.venv/bin/python {path}`\n\n"
+        page += "\n\n".join(text if kind == "prose" else f"```python\n{text}\n```" for kind, text in cells(lines))
+        yield f"{TUTORIALS}/{name.replace('_', '-')}.md", page
 
 
 def index(folder, title, text, pages):

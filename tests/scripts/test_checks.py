@@ -179,12 +179,13 @@ def test_generated_pages_are_current(tmp_path):
 
 
 def test_tutorial_from_an_example(tmp_path):
-    example = '"""Adding.\n\nIntro.\n"""\n\nimport x\n\n# %% First\n# it `adds`.\ny = 1\n\n\n# %%\n# Then.\nz = 2\n'
+    example = ("# Adding. SPDX-License-Identifier: X\nimport x\n\n# %% First\n# it `adds`.\ny = 1\n\n\n"
+               "# %%\n# Then.\nz = 2  # %% no\n")
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples/vector_add.py").write_text(example)
     subprocess.run([sys.executable, str(ROOT / "scripts/gen_docs.py"), "--root", str(tmp_path)], check=True)
     page = (tmp_path / "docs/tutorials/vector-add.md").read_text()
     body = page.split("-->\n\n")[1]
-    assert body == ("# Adding\n\nIntro.\n\nRun it: `.venv/bin/python examples/vector_add.py`\n\n"
+    assert body == ("# Adding\n\nRun it: `.venv/bin/python examples/vector_add.py`\n\n"
                     "```python\nimport x\n```\n\nFirst\nit `adds`.\n\n```python\ny = 1\n```\n\n"
-                    "Then.\n\n```python\nz = 2\n```\n")
+                    "Then.\n\n```python\nz = 2  # %% no\n```\n")
