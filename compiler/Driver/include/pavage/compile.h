@@ -76,7 +76,7 @@ typedef struct pv_compile_options {
 PV_EXPORT void pv_compile_options_init(pv_compile_options *options);
 
 // Names of the stages that `emit` and `stop_after` know for a target, in order; NULL past the end.
-// cpu: tile, vector, llvm, asm, obj. interp: tile.
+// cpu: tile, llvm, asm, obj. interp: tile.
 PV_EXPORT const char *pv_stage_name(const char *target, size_t index);
 
 typedef struct pv_artifact pv_artifact;

@@ -187,7 +187,7 @@ PV_EXPORT char *pv_module_text(const pv_module *m, int with_locations);
 PV_EXPORT void pv_module_destroy(pv_module *m);
 PV_EXPORT void pv_string_free(char *text);
 
-// ---- Kernels: execution by Interp -----------------------------------------------------------------------------------
+// ---- Kernels: the eager sink -----------------------------------------------------------------------------------
 
 // What a pointer argument points to: element 0 and, for checks, the extents. Strides are in elements. rank 0 with
 // num_elements < 0: nothing is known, accesses are unchecked.
@@ -206,10 +206,6 @@ typedef struct pv_arg {
 } pv_arg;
 
 typedef void (*pv_print_fn)(void *context, const char *text);
-
-// Runs every program of a recorded kernel in Interp, ascending. `print` receives device_print's lines (NULL: stdout).
-PV_EXPORT int pv_module_interpret(pv_module *m, const pv_arg *args, size_t num_args, const int64_t grid[3],
-                                  pv_print_fn print, void *context);
 
 // The eager sink. pv_eager_begin binds arguments and grid; pv_eager_program starts one program (its values die when the
 // next one starts); pv_eager_end closes the run.
