@@ -61,8 +61,9 @@ format: bootstrap
 bench: package
 	@env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(PYTHON) benchmarks/run.py --json build/bench.json $(FIGURES)
 
-fuzz: package
-	@$(PYTHON) tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+fuzz: bootstrap build/build.ninja
+	@ninja -C build pavage-fuzz
+	build/bin/pavage-fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 docs: bootstrap
 	@$(PYTHON) scripts/gen_docs.py
