@@ -96,24 +96,49 @@ def signature(node):
     return f"{node.name}({text})"
 
 
+def title_of(text):
+    """The title line that every source file starts with, without the licence."""
+    return text.split("\n", 1)[0].strip("#/\" ").partition(" SPDX-")[0].rstrip(".")
+
+
+def exported(tree, package):
+    """module -> names that the package's __init__.py takes from it ('*' = all); None without such imports."""
+    path = package + "__init__.py"
+    names: dict = {}
+    for node in ast.walk(ast.parse(tree.read(path) if tree.exists(path) else "")):
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+    return names or None
+
+
+def documented(text, wanted):
+    """{name: entry} of a module's functions and classes that have a docstring."""
+    entries = {}
+    for node in ast.parse(text).body:
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+            continue
+        documentation = ast.get_docstring(node)
+        if documentation and ("*" in wanted or node.name in wanted):
+            head = signature(node) if isinstance(node, ast.FunctionDef) else f"class {node.name}"
+            entries[node.name] = f"### `{head}`\n\n{documentation}\n"
+    return entries
+
+
 def language_page(tree):
-    """Public functions and classes of pavage.language and pavage with their docstrings, without importing them."""
+    """What pavage.language and pavage export, by module, without importing them."""
     parts = []
-    root = "frontend/python/pavage/"
-    for package, title in ((root + "language/", "pavage.language"), (root, "pavage")):
-        entries = {}
+    for package in ("frontend/python/pavage/language/", "frontend/python/pavage/"):
+        names = exported(tree, package)
         for path in tree.select(".py", under=package):
-            name = path[len(package):]
-            if "/" in name or (name.startswith("_") and name != "__init__.py"):
+            module = path.removeprefix(package).removesuffix(".py")
+            if "/" in module or (module.startswith("_") and module != "__init__"):
                 continue
-            for node in ast.parse(tree.read(path)).body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                    text = ast.get_docstring(node)
-                    if text:
-                        head = signature(node) if isinstance(node, ast.FunctionDef) else f"class {node.name}"
-                        entries[node.name] = f"### `{head}`\n\n{text}\n"
-        if entries:
-            parts.append(f"## {title}\n\n" + "\n".join(entries[name] for name in sorted(entries, key=str.lower)))
+            wanted = {"*"} if names is None or module == "__init__" else names.get(module, set())
+            entries = documented(tree.read(path), wanted)
+            if entries:
+                dotted = path.removeprefix("frontend/python/").removesuffix(".py").removesuffix("/__init__")
+                parts.append(f"## {title_of(tree.read(path))}\n\n`{dotted.replace('/', '.')}`\n\n"
+                             + "\n".join(entries[key] for key in sorted(entries, key=str.lower)))
     if parts:
         yield (f"{REFERENCE}/language.md", HEADER.format(source="the docstrings of frontend/python/pavage")
                + "# The Python language\n\n" + "\n".join(parts))
@@ -137,10 +162,9 @@ def tutorial_pages(tree):
         name = path[len("examples/"):-3]
         if "/" in name or name.startswith("_"):
             continue
-        first, *lines = tree.read(path).split("\n")
-        title = first.strip("#\" ").partition(" SPDX-")[0].rstrip(".")
-        page = f"{HEADER.format(source=path)}# {title}\n\nRun it: `.venv/bin/python {path}`\n\n"
-        page += "\n\n".join(text if kind == "prose" else f"```python\n{text}\n```" for kind, text in cells(lines))
+        text = tree.read(path)
+        page = f"{HEADER.format(source=path)}# {title_of(text)}\n\nRun it: `.venv/bin/python {path}`\n\n"
+        page += "\n\n".join(text if kind == "prose" else f"```python\n{text}\n```" for kind, text in cells(text.split("\n")[1:]))
         yield f"{TUTORIALS}/{name.replace('_', '-')}.md", page
 
 

@@ -67,8 +67,8 @@ def cold(source):
             file.write(source + REPORT)
         for run in range(RUNS):
             environment = {**os.environ, "PAVAGE_CACHE_DIR": os.path.join(folder, f"cache{run}")}
-            output = subprocess.run([sys.executable, program], env=environment, check=True, capture_output=True, text=True)
-            milliseconds, size = output.stdout.split()[-2:]
+            output = subprocess.check_output([sys.executable, program], env=environment, text=True)
+            milliseconds, size = output.split()[-2:]
             results.append((float(milliseconds), int(size)))
     return statistics.median(ms for ms, _ in results), results[0][1]
 
@@ -81,7 +81,8 @@ def growth_with_the_tile():
         milliseconds[name], size[name] = cold(TILE.format(rows=rows, cols=cols))
     for label, values, unit in (("compile time", milliseconds, "ms"), ("code size", size, "bytes")):
         text = ", ".join(f"{name} {value:.0f}" for name, value in values.items()) + f" {unit}"
-        yield Figure(f"{label}, worst / best tile", max(values.values()) / min(values.values()), "x", text, GROWTH, True)
+        ratio = max(values.values()) / min(values.values())
+        yield Figure(f"{label}, worst / best tile", ratio, "x", text, GROWTH, True)
 
 
 @figure

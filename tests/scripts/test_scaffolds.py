@@ -50,8 +50,7 @@ def test_new_pass(room, name, sources):
     assert made.returncode == 0, made.stderr
     for check in ("names", "layers", "sizes"):
         result = script(f"check_{check}.py", "--root", room)
-        complaints = [line for line in result.stdout.splitlines() if "Passes.h" not in line or "expected an" not in line]
-        assert result.returncode == 0, complaints
+        assert result.returncode == 0, result.stdout
     folder = room / "compiler/Cpu/Schedule"
     assert (folder / "CMakeLists.txt").read_text().split()[-2:] == sources
     source = (folder / f"{name}.cpp").read_text()
