@@ -164,7 +164,8 @@ def tutorial_pages(tree):
             continue
         text = tree.read(path)
         page = f"{HEADER.format(source=path)}# {title_of(text)}\n\nRun it: `.venv/bin/python {path}`\n\n"
-        page += "\n\n".join(text if kind == "prose" else f"```python\n{text}\n```" for kind, text in cells(text.split("\n")[1:]))
+        page += "\n\n".join(piece if kind == "prose" else f"```python\n{piece}\n```"
+                            for kind, piece in cells(text.split("\n")[1:]))
         yield f"{TUTORIALS}/{name.replace('_', '-')}.md", page
 
 
