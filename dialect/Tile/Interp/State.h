@@ -1,0 +1,131 @@
+// What the Eval files share: values, findings, the table of handlers. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
+//
+// Each op has one handler. It gets its operands' data, makes its results with `define` and returns false after an error
+// finding. Elementwise handlers take any number of lanes: inside a combine region scalar ops run on all positions of a
+// reduction at once (see EvalReduce.cpp).
+#ifndef PAVAGE_DIALECT_TILE_INTERP_STATE_H
+#define PAVAGE_DIALECT_TILE_INTERP_STATE_H
+
+#include "dialect/Tile/Interp/Interp.h"
+#include "runtime/Artifact/CheckAccess.h"
+#include "runtime/Artifact/Dtype.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <deque>
+
+namespace pavage::tile {
+
+using Data = llvm::ArrayRef<const Datum *>;
+using Handler = bool (*)(Interp::State &state, mlir::Operation *op, Data operands);
+
+struct HandlerEntry {
+  Handler handler = nullptr;
+  bool isElementwise = false; ///< takes any number of lanes
+};
+
+class HandlerTable {
+public:
+  template <class Op> void add(Handler handler) { entries[mlir::TypeID::get<Op>()] = {handler, false}; }
+  template <class Op> void addElementwise(Handler handler) { entries[mlir::TypeID::get<Op>()] = {handler, true}; }
+  HandlerEntry find(mlir::Operation *op) const;
+  static const HandlerTable &get();
+
+private:
+  HandlerTable();
+  llvm::DenseMap<mlir::TypeID, HandlerEntry> entries;
+};
+
+void addArithHandlers(HandlerTable &table);
+void addArithCastHandlers(HandlerTable &table);
+void addArithFloatHandlers(HandlerTable &table);
+void addContractHandlers(HandlerTable &table);
+void addControlHandlers(HandlerTable &table);
+void addMathHandlers(HandlerTable &table);
+void addMemoryHandlers(HandlerTable &table);
+void addProgramHandlers(HandlerTable &table);
+void addReduceHandlers(HandlerTable &table);
+void addShapeHandlers(HandlerTable &table);
+void addTileArithHandlers(HandlerTable &table);
+
+/// Element size of a datum of this type.
+int64_t elementBytes(mlir::Type type);
+
+/// How runtime/Artifact names an element type.
+artifact::Dtype dtypeOf(mlir::Type type, bool isSigned);
+
+/// The argument that a pointer was derived from sits above its address.
+inline constexpr unsigned addressBits = 48;
+inline uint64_t plainAddress(uint64_t pointer) {
+  return static_cast<uint64_t>(static_cast<int64_t>(pointer << (64 - addressBits)) >> (64 - addressBits));
+}
+
+struct Interp::State {
+  explicit State(InterpOptions options);
+
+  // ---- Values
+  Datum *find(mlir::Value value) const { return values.lookup(value); }
+  /// The slot of a value, for a new datum of this many elements with unspecified contents and no poison.
+  Datum &define(mlir::Value value, int64_t lanes);
+  /// As many elements as the value's type says.
+  Datum &define(mlir::Value value);
+  void set(mlir::Value value, Datum datum);
+  void forget(mlir::Value value);
+
+  // ---- Evaluation
+  bool evaluate(mlir::Operation *op);
+  bool evaluate(mlir::Operation *op, HandlerEntry entry);
+  /// Runs a block; the terminator's operands come back.
+  bool evaluateBlock(mlir::Block &block, llvm::SmallVectorImpl<Datum> &yielded);
+  /// Binds the block's arguments and runs it.
+  bool evaluateRegion(mlir::Region &region, llvm::SmallVectorImpl<Datum> &arguments,
+                      llvm::SmallVectorImpl<Datum> &yielded);
+
+  // ---- Findings
+  /// Notes a finding; returns false for an error, which handlers pass on.
+  bool report(FindingKind kind, mlir::Operation *op, const llvm::Twine &text);
+  bool unsupported(mlir::Operation *op, const llvm::Twine &why = "is not supported");
+  /// True when the first lane of a condition and the like may be used; else the finding "use of poison".
+  bool usable(mlir::Operation *op, const Datum &datum, int64_t lane, llvm::StringRef what);
+
+  InterpOptions options;
+  std::vector<artifact::ArrayBounds> bounds; ///< of options.arrays
+  std::array<int32_t, 3> program{0, 0, 0};
+  std::vector<Finding> findings;
+  std::vector<Datum> returned;
+  int callDepth = 0;
+
+  struct Step {
+    mlir::Operation *op;
+    HandlerEntry entry;
+    llvm::SmallVector<mlir::Value, 2> dying; ///< last used here
+  };
+  using Plan = std::vector<Step>;
+  /// How a block runs; kept while the IR stays as it is.
+  llvm::DenseMap<mlir::Block *, std::unique_ptr<Plan>> plans;
+
+private:
+  const Plan &planOf(mlir::Block &block);
+  bool spend(mlir::Operation *op);
+
+  llvm::DenseMap<mlir::Value, Datum *> values;
+  std::deque<Datum> slots; ///< stable addresses
+  std::vector<Datum *> freeSlots;
+  uint64_t evaluated = 0;
+  llvm::DenseSet<std::pair<mlir::Operation *, int>> reported;
+};
+
+/// Lanes of an elementwise result: the operands', where a single lane serves all.
+int64_t commonLanes(Data operands);
+
+/// The result is poison where an operand is.
+void spreadPoison(Datum &result, int64_t lanes, Data operands);
+
+/// A result of the operands' lanes, poison where they are.
+Datum &defineElementwise(Interp::State &state, mlir::Operation *op, Data operands, unsigned result = 0);
+
+} // namespace pavage::tile
+
+#endif // PAVAGE_DIALECT_TILE_INTERP_STATE_H
