@@ -41,7 +41,7 @@ def Tile_CastOp : Tile_Op<"cast", [Pure, Elementwise]> {
   let arguments = (ins Tile_NumberLike:$src, DefaultValuedAttr<Tile_Rounding, "Rounding::Nearest">:$rounding,
     UnitAttr:$is_signed);
   let results = (outs Tile_NumberLike:$result);
-  let assemblyFormat = "$src (`signed` $is_signed^)? attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src (`signed` $is_signed^)? (`rounding` $rounding^)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }
 

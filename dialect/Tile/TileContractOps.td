@@ -29,7 +29,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     **Example**
     ```mlir
     func.func @dot(%a: tensor<3x5xf32>, %b: tensor<5x7xf32>, %c: tensor<3x7xf32>) -> tensor<3x7xf32> {
-      %d = tile.dot %a, %b, %c : tensor<3x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>
+      %d = tile.dot %a, %b, %c precision ieee : tensor<3x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>
       return %d : tensor<3x7xf32>
     }
     ```
@@ -39,7 +39,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     DefaultValuedAttr<Tile_Precision, "Precision::Default">:$precision, OptionalAttr<I32Attr>:$max_imprecise_acc,
     UnitAttr:$lhs_unsigned, UnitAttr:$rhs_unsigned);
   let results = (outs Tile_NumberTile:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)";
+  let assemblyFormat = [{
+    $lhs (`unsigned` $lhs_unsigned^)? `,` $rhs (`unsigned` $rhs_unsigned^)? `,` $acc (`precision` $precision^)? attr-dict
+    `:` type($lhs) `,` type($rhs) `,` type($acc)
+  }];
   let hasVerifier = 1;
 }
 

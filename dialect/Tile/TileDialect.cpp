@@ -7,14 +7,25 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace pavage::tile;
 
 #include "dialect/Tile/TileDialect.cpp.inc"
 
+namespace {
+/// Tile programs may be inlined into each other: no op depends on the function that it stands in.
+struct TileInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void TileDialect::initialize() {
   registerTypes();
+  addInterfaces<TileInlinerInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/Tile/TileOps.cpp.inc"

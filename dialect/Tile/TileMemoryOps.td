@@ -72,7 +72,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     **Example**
     ```mlir
     func.func @load(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<8xi1>, %o: tensor<8xf32>) -> tensor<8xf32> {
-      %x = tile.load %p mask %m other %o : tensor<8x!tile.ptr<f32>>
+      %x = tile.load %p mask %m other %o cache cg eviction evict_last : tensor<8x!tile.ptr<f32>>
       return %x : tensor<8xf32>
     }
     ```
@@ -82,8 +82,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     Tile_HintArgs, (ins UnitAttr:$is_volatile));
   let results = (outs Tile_AnyLike:$result);
   let assemblyFormat = [{
-    $ptr (`mask` $mask^)? (`other` $other^)? (`volatile` $is_volatile^)? attr-dict `:` custom<LoadTypes>(type($ptr),
-    ref($mask), type($mask), ref($other), type($other), type($result))
+    $ptr (`mask` $mask^)? (`other` $other^)? (`cache` $cache^)? (`eviction` $eviction^)? (`volatile` $is_volatile^)?
+    attr-dict `:` custom<LoadTypes>(type($ptr), ref($mask), type($mask), ref($other), type($other), type($result))
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr, CArg<"::mlir::Value", "{}">:$mask,
     CArg<"::mlir::Value", "{}">:$other)>];
@@ -113,8 +113,8 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = !con((ins Tile_PtrLike:$ptr, Tile_AnyLike:$value, Optional<Tile_BoolLike>:$mask), Tile_HintArgs);
   let assemblyFormat = [{
-    $ptr `,` $value (`mask` $mask^)? attr-dict `:` custom<StoreTypes>(type($ptr), type($value), ref($mask),
-    type($mask))
+    $ptr `,` $value (`mask` $mask^)? (`cache` $cache^)? (`eviction` $eviction^)? attr-dict `:`
+    custom<StoreTypes>(type($ptr), type($value), ref($mask), type($mask))
   }];
   let hasVerifier = 1;
 }
@@ -150,8 +150,8 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
     DefaultValuedAttr<Tile_MemScope, "MemScope::Gpu">:$scope);
   let results = (outs Tile_NumberLike:$result);
   let assemblyFormat = [{
-    $kind $ptr `,` $value (`mask` $mask^)? attr-dict `:` custom<AtomicTypes>(type($ptr), type($value), ref($mask),
-    type($mask), type($result))
+    $kind $ptr `,` $value (`mask` $mask^)? (`order` $order^)? (`scope` $scope^)? attr-dict `:`
+    custom<AtomicTypes>(type($ptr), type($value), ref($mask), type($mask), type($result))
   }];
   let hasVerifier = 1;
 }
@@ -168,7 +168,7 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas",
     **Example**
     ```mlir
     func.func @lock(%p: !tile.ptr<i32>, %free: i32, %taken: i32) -> i32 {
-      %old = tile.atomic_cas %p, %free, %taken : !tile.ptr<i32>, i32
+      %old = tile.atomic_cas %p, %free, %taken order acquire scope sys : !tile.ptr<i32>, i32
       return %old : i32
     }
     ```
@@ -178,7 +178,9 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas",
     DefaultValuedAttr<Tile_MemOrder, "MemOrder::AcqRel">:$order,
     DefaultValuedAttr<Tile_MemScope, "MemScope::Gpu">:$scope);
   let results = (outs Tile_NumberLike:$result);
-  let assemblyFormat = "$ptr `,` $compare `,` $value attr-dict `:` type($ptr) `,` type($value)";
+  let assemblyFormat = [{
+    $ptr `,` $compare `,` $value (`order` $order^)? (`scope` $scope^)? attr-dict `:` type($ptr) `,` type($value)
+  }];
   let hasVerifier = 1;
 }
 
@@ -199,7 +201,7 @@ def Tile_BlockLoadOp : Tile_Op<"block_load", [AttrSizedOperandSegments,
     ```mlir
     func.func @block(%p: !tile.ptr<f32>, %r: i64, %c: i64, %ld: i64, %m: i64, %n: i64) -> tensor<3x5xf32> {
       %one = arith.constant 1 : i64
-      %x = tile.block_load %p[%r, %c] strides [%ld, %one] extents [%m, %n] {checked = array<i32: 0, 1>}
+      %x = tile.block_load %p[%r, %c] strides [%ld, %one] extents [%m, %n] checked [0, 1]
         : !tile.ptr<f32> -> tensor<3x5xf32>
       return %x : tensor<3x5xf32>
     }
@@ -211,8 +213,9 @@ def Tile_BlockLoadOp : Tile_Op<"block_load", [AttrSizedOperandSegments,
     (ins UnitAttr:$is_volatile));
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $base `[` $offsets `]` `strides` `[` $strides `]` `extents` `[` $extents `]` (`other` $other^ `:` type($other))?
-    (`volatile` $is_volatile^)? attr-dict `:` type($base) `->` type($result)
+    $base `[` $offsets `]` `strides` `[` $strides `]` `extents` `[` $extents `]` (`checked` $checked^)?
+    (`other` $other^ `:` type($other))? (`cache` $cache^)? (`eviction` $eviction^)? (`volatile` $is_volatile^)?
+    attr-dict `:` qualified(type($base)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -233,7 +236,7 @@ def Tile_BlockStoreOp : Tile_Op<"block_store", [AttrSizedOperandSegments, Memory
     ```mlir
     func.func @block(%p: !tile.ptr<f32>, %x: tensor<3x5xf32>, %r: i64, %c: i64, %ld: i64, %m: i64, %n: i64) {
       %one = arith.constant 1 : i64
-      tile.block_store %p[%r, %c] strides [%ld, %one] extents [%m, %n], %x {checked = array<i32: 0, 1>}
+      tile.block_store %p[%r, %c] strides [%ld, %one] extents [%m, %n] checked [0, 1], %x
         : !tile.ptr<f32>, tensor<3x5xf32>
       return
     }
@@ -243,8 +246,8 @@ def Tile_BlockStoreOp : Tile_Op<"block_store", [AttrSizedOperandSegments, Memory
   let arguments = !con((ins Tile_PtrType:$base, Variadic<I64>:$offsets, Variadic<I64>:$strides, Variadic<I64>:$extents,
     Tile_AnyTile:$value, DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$checked), Tile_HintArgs);
   let assemblyFormat = [{
-    $base `[` $offsets `]` `strides` `[` $strides `]` `extents` `[` $extents `]` `,` $value attr-dict `:`
-    type($base) `,` type($value)
+    $base `[` $offsets `]` `strides` `[` $strides `]` `extents` `[` $extents `]` (`checked` $checked^)?
+    `,` $value (`cache` $cache^)? (`eviction` $eviction^)? attr-dict `:` qualified(type($base)) `,` type($value)
   }];
   let hasVerifier = 1;
 }

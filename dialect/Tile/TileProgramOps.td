@@ -61,7 +61,7 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
     **Example**
     ```mlir
     func.func @hint(%x: tensor<8xi32>) -> tensor<8xi32> {
-      %y = tile.hint %x {contiguity = array<i64: 8>, divisibility = array<i64: 16>} : tensor<8xi32>
+      %y = tile.hint %x contiguity [8] divisibility [16] : tensor<8xi32>
       return %y : tensor<8xi32>
     }
     ```
@@ -70,7 +70,10 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins Tile_AnyLike:$src, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$contiguity,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$divisibility, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$constancy);
   let results = (outs Tile_AnyLike:$result);
-  let assemblyFormat = "$src attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $src (`contiguity` $contiguity^)? (`divisibility` $divisibility^)? (`constancy` $constancy^)? attr-dict `:`
+    type($result)
+  }];
   let hasVerifier = 1;
 }
 
