@@ -1,0 +1,171 @@
+// Blocked, mma and shared-memory layouts. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialect/Layout/Constructors.h"
+
+#include "dialect/Layout/Convert.h"
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace pavage::layout {
+
+namespace {
+
+/// Gives away the bits of a tile, from the lowest of each axis upwards.
+class Dealer {
+public:
+  explicit Dealer(const std::vector<int64_t> &extents) : shape(extents, {}), used(extents.size(), 0) {}
+
+  /// `count` bits of `axis` to a place; bits that the tile lacks become copies, or vanish for registers.
+  void give(Place place, int axis, int count) {
+    for (int i = 0; i < count; ++i) {
+      Vector image = 0;
+      if (used[axis] < shape.axisBits(axis)) {
+        Coordinates unit(shape.rank(), 0);
+        unit[axis] = int64_t(1) << used[axis]++;
+        image = shape.pack(unit);
+      }
+      bases[static_cast<int>(place)].push_back(image);
+    }
+  }
+
+  /// What is left goes to registers, axes in `order`.
+  Layout finish(const std::vector<int> &order) {
+    for (int axis : order) {
+      give(Place::Register, axis, shape.axisBits(axis) - used[axis]);
+    }
+    return Layout(shape.extents(), bases);
+  }
+
+private:
+  Layout shape;
+  std::vector<int> used;
+  Layout::Bases bases;
+};
+
+int log2Of(int64_t value) {
+  assert(std::has_single_bit(static_cast<uint64_t>(value)) && "needs a power of two");
+  return std::countr_zero(static_cast<uint64_t>(value));
+}
+
+} // namespace
+
+Layout blocked(const std::vector<int64_t> &extents, const std::vector<int64_t> &perLane,
+               const std::vector<int64_t> &lanes, const std::vector<int64_t> &warps, const std::vector<int> &order) {
+  Dealer dealer(extents);
+  for (int axis : order) {
+    dealer.give(Place::Register, axis, std::min(log2Of(perLane[axis]), bitsFor(extents[axis])));
+  }
+  for (int axis : order) {
+    dealer.give(Place::Lane, axis, log2Of(lanes[axis]));
+  }
+  for (int axis : order) {
+    dealer.give(Place::Warp, axis, log2Of(warps[axis]));
+  }
+  return dealer.finish(order);
+}
+
+Layout mmaAccumulator(const std::vector<int64_t> &extents, const std::vector<int64_t> &warps) {
+  Dealer dealer(extents);
+  dealer.give(Place::Register, 1, 1); // v & 1
+  dealer.give(Place::Lane, 1, 2);     // t
+  dealer.give(Place::Lane, 0, 3);     // g
+  dealer.give(Place::Register, 0, 1); // v >> 1
+  dealer.give(Place::Warp, 0, log2Of(warps[0]));
+  dealer.give(Place::Warp, 1, log2Of(warps[1]));
+  return dealer.finish({1, 0});
+}
+
+Layout mmaOperand(int side, const std::vector<int64_t> &extents, int elementBits, const std::vector<int64_t> &warps) {
+  // One 32-bit register holds 32 / elementBits neighbours along K.
+  int inRegister = std::max(0, log2Of(32) - log2Of(elementBits));
+  int k = side == 0 ? 1 : 0, other = 1 - k;
+  Dealer dealer(extents);
+  dealer.give(Place::Register, k, inRegister); // j
+  dealer.give(Place::Lane, k, 2);              // t
+  dealer.give(Place::Lane, other, 3);          // g
+  if (side == 0) {
+    dealer.give(Place::Register, other, 1); // r & 1: row + 8
+  }
+  dealer.give(Place::Register, k, 1); // the upper half of K
+  dealer.give(Place::Warp, other, log2Of(warps[side]));
+  Layout layout = dealer.finish({k, other});
+  // Warps along the other operand's axis see the same data: zero images, in the order in which mmaAccumulator numbers
+  // its warps, M first.
+  Layout::Bases bases;
+  for (int place = 0; place < kNumPlaces; ++place) {
+    bases[place] = layout.basis(static_cast<Place>(place));
+  }
+  Vectors &warpBits = bases[static_cast<int>(Place::Warp)];
+  int copies = log2Of(warps[1 - side]);
+  warpBits.insert(side == 0 ? warpBits.end() : warpBits.begin(), copies, Vector(0));
+  return Layout(extents, bases);
+}
+
+Layout sharedPlain(const std::vector<int64_t> &extents, const std::vector<int> &order) {
+  Layout shape(extents, {});
+  Layout::Bases bases;
+  for (int axis : order) {
+    for (int bit = 0; bit < shape.axisBits(axis); ++bit) {
+      Coordinates unit(extents.size(), 0);
+      unit[axis] = int64_t(1) << bit;
+      bases[static_cast<int>(Place::Offset)].push_back(shape.pack(unit));
+    }
+  }
+  return Layout(extents, bases);
+}
+
+Layout sharedSwizzled(const Layout &writer, const Layout &reader, int elementBytes) {
+  // Offsets are, from the lowest: elements of one vector access, then the banks, then rows of 128 bytes. A phase of an
+  // access (as many lanes as fill 128 bytes) is free of conflicts when no two of its lanes differ only in the row, that
+  // is, when the space of rows meets the phase's space only in 0. Two spaces always have a common complement.
+  int bits = writer.totalBits();
+  Vectors common = intersect(writer.basis(Place::Register), reader.basis(Place::Register));
+  int most = std::max(0, 4 - log2Of(elementBytes));
+  Vectors vector(common.begin(), common.begin() + std::min<size_t>(most, common.size()));
+  // Elements of one 4-byte word never conflict with each other, so a word is filled up first, with the reader's
+  // neighbours where it has any.
+  Vectors neighbours = reader.basis(Place::Register);
+  for (Place place : {Place::Register, Place::Lane}) {
+    const Vectors &own = writer.basis(place);
+    neighbours.insert(neighbours.end(), own.begin(), own.end());
+  }
+  for (Vector x : extend(vector, neighbours)) {
+    if (static_cast<int>(vector.size()) < 2 - log2Of(elementBytes)) {
+      vector.push_back(x);
+    }
+  }
+  int vectorBits = static_cast<int>(vector.size());
+  int bankBits = std::min(7 - log2Of(elementBytes) - vectorBits, bits - vectorBits);
+  int rowBits = bits - vectorBits - bankBits;
+
+  auto phase = [&](const Layout &layout) {
+    Vectors lanes = layout.basis(Place::Lane);
+    Vectors space = vector;
+    for (Vector lane : lanes) {
+      if (static_cast<int>(space.size()) < vectorBits + bankBits && !contains(space, lane)) {
+        space.push_back(lane);
+      }
+    }
+    Vectors rest = extend(space, complement(space, bits));
+    for (Vector x : rest) { // fill up, so that both have one dimension
+      if (static_cast<int>(space.size()) < vectorBits + bankBits) {
+        space.push_back(x);
+      }
+    }
+    return space;
+  };
+  Vectors p = phase(writer), q = phase(reader);
+  Vectors rows = commonComplement(p, q, bits);
+  assert(static_cast<int>(rows.size()) == rowBits && "complement of the phase");
+  Vectors offsets = vector;
+  Vectors fixed = vector;
+  fixed.insert(fixed.end(), rows.begin(), rows.end());
+  Vectors banks = extend(fixed, p);
+  offsets.insert(offsets.end(), banks.begin(), banks.end());
+  offsets.insert(offsets.end(), rows.begin(), rows.end());
+  Layout::Bases bases;
+  bases[static_cast<int>(Place::Offset)] = offsets;
+  return Layout(writer.extents(), bases);
+}
+
+} // namespace pavage::layout
