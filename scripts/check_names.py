@@ -119,7 +119,7 @@ def check_files(tree, findings):
         if name.endswith(CODE) and SPDX not in re.sub(r"[\s/*#]+", " ", tree.read(path)[:600]):
             findings.add(path, f"expected a title line that ends with '{SPDX}'")
         if name.endswith((".cpp", ".td")) and parts[0] in (*CAMEL_ROOMS, "frontend", "tests") and "python" not in parts:
-            if not re.match(r"^([A-Z]\w*|main|pch|pavage-opt)\.", name):
+            if not re.match(r"^([A-Z]\w*|main|pch|pavage-[a-z]+)\.", name):
                 findings.add(path, "expected a CamelCase file name")
         if name.endswith(".py") and not re.fullmatch(r"[a-z0-9_.]+|__\w+__\.py|lit\.cfg\.py", name):
             findings.add(path, "expected a snake_case file name")
@@ -150,7 +150,7 @@ def check_rooms(tree, findings):
     """A folder that builds something, or a folder at the top, has a README.md of 3 to 60 lines."""
     for path in tree.select("CMakeLists.txt"):
         folder = path.rpartition("/")[0]
-        if folder and not folder.startswith(("tests/unit", "cmake")) and not tree.exists(f"{folder}/README.md"):
+        if folder and not folder.startswith(("tests/", "cmake")) and not tree.exists(f"{folder}/README.md"):
             if "pavage_add_" in tree.read(path) or "add_executable" in tree.read(path) or "/" not in folder:
                 findings.add(path, f"expected {folder}/README.md: what the room does, its files, how to add to it")
 
