@@ -1,8 +1,15 @@
 // Runs passes on IR text, with upstream's flag names. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Normalize/Passes.h"
+#include "compiler/Pipeline/BuildPipeline.h"
+#include "compiler/Pipeline/Passes.h"
 #include "compiler/Tools/pavage-opt/InterpPass.h"
 #include "dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#ifdef PAVAGE_TESTS
+#include "tests/lib/TestPasses.h"
+#endif
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -10,7 +17,14 @@ int main(int argc, char **argv) {
       .insert<pavage::tile::TileDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
               mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
               mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+  mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
+  pavage::normalize::registerNormalizePasses();
+  pavage::pipeline::registerPipelinePasses();
+  pavage::pipeline::registerPipelines();
   pavage::registerInterpPass();
+#ifdef PAVAGE_TESTS
+  pavage::registerTestPasses();
+#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Pavage's optimizer driver\n", registry));
 }

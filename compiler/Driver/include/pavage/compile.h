@@ -36,7 +36,7 @@ typedef struct pv_kernel_param {
   int is_read, is_written;
 } pv_kernel_param;
 PV_EXPORT size_t pv_module_num_params(pv_module *m);
-// Valid as long as the module. Returns 0, or 1 when there is no such parameter.
+// Valid as long as the module. Returns 1, or 0 when there is no such parameter.
 PV_EXPORT int pv_module_param(pv_module *m, size_t index, pv_kernel_param *out);
 
 // ---- Compiling ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,195 @@
+// From a module to an artifact. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Driver/Compile.h"
+
+#include "compiler/Driver/Dump.h"
+#include "compiler/Driver/EmitCpu.h"
+#include "compiler/Pipeline/BuildPipeline.h"
+#include "dialect/Tile/TileDialect.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "runtime/Artifact/Abi.h"
+
+using namespace mlir;
+
+namespace pavage::driver {
+
+namespace {
+
+/// Remembers which pass failed.
+struct FailedPass : PassInstrumentation {
+  explicit FailedPass(std::string &name) : name(name) {}
+  void runAfterPassFailed(Pass *pass, Operation *) override {
+    if (name.empty() && !pass->getArgument().empty()) {
+      name = pass->getArgument().str();
+    }
+  }
+  std::string &name;
+};
+
+std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+/// What a kernel says about itself, before any pass.
+artifact::Artifact describe(func::FuncOp kernel, const CompileOptions &options) {
+  artifact::Artifact artifact;
+  artifact.kernel = kernel.getName().str();
+  artifact.entry = artifact.kernel;
+  artifact.target = name(options.target).str();
+  support::Place place = support::placeOf(kernel.getLoc());
+  artifact.sourceFile = place.file.str();
+  artifact.sourceLine = place.line;
+  artifact.params = kernelParams(kernel);
+  for (NamedAttribute attribute : kernel->getDiscardableAttrs()) {
+    StringRef name = attribute.getName().getValue();
+    if (name == tile::kKernelAttr || !name.consume_front("tile.")) {
+      continue;
+    }
+    if (auto number = dyn_cast<IntegerAttr>(attribute.getValue())) {
+      artifact.facts.emplace_back(name.str(), number.getValue().getSExtValue());
+      artifact.options.emplace_back(name.str(), std::to_string(number.getValue().getSExtValue()));
+    } else if (auto text = dyn_cast<StringAttr>(attribute.getValue())) {
+      artifact.options.emplace_back(name.str(), text.getValue().str());
+    }
+  }
+  if (!options.fpFusion) {
+    artifact.options.emplace_back("fp_fusion", "0");
+  }
+  if (options.check) {
+    artifact.options.emplace_back("check", "1");
+  }
+  return artifact;
+}
+
+class Compilation {
+public:
+  Compilation(ModuleOp source, const CompileOptions &options)
+      : options(options), module(source.clone()), capture(*source.getContext()),
+        remarks(*source.getContext(), options.remark) {}
+
+  errors::Result<artifact::Artifact> run() {
+    prepareContext(*module->getContext());
+    errors::Result<func::FuncOp> kernel = findKernel(*module);
+    if (!kernel) {
+      return kernel.takeError();
+    }
+    out = describe(*kernel, options);
+    if (!options.dumpFolder.empty()) {
+      errors::Result<std::shared_ptr<Dump>> made = Dump::create(options.dumpFolder, out.kernel, *module);
+      if (!made) {
+        return made.takeError();
+      }
+      dump = *made;
+    }
+    errors::Error error = options.target == pipeline::Target::Interp ? runInterp() : runCpu();
+    if (!error && dump) {
+      error = dump->error();
+    }
+    if (error) {
+      return error;
+    }
+    return std::move(out);
+  }
+
+private:
+  /// Interp judges what the author wrote, so it gets the module as recorded.
+  errors::Error runInterp() {
+    out.sections.emplace_back("tile", print(*module));
+    return {};
+  }
+
+#ifndef PAVAGE_CPU_BACK_END
+  errors::Error runCpu() { return {errors::Code::UnknownTarget, "no cpu yet"}; }
+#else
+  errors::Error runCpu() {
+    errors::Result<const target::CpuTarget *> level = cpuTarget(options.cpuLevel);
+    if (!level) {
+      return level.takeError();
+    }
+    errors::Error error = passes([&](OpPassManager &pm) { buildNormalize(pm, {.fpFusion = options.fpFusion}); });
+    if (error) {
+      return error;
+    }
+    if (wants(pipeline::Stage::Tile)) {
+      out.sections.emplace_back("tile", print(*module));
+    }
+    if (options.stopAfter == pipeline::Stage::Tile) {
+      return {};
+    }
+    error = passes(
+        [&](OpPassManager &pm) { pipeline::buildCpu(pm, {.level = (*level)->name.str(), .check = options.check}); });
+    if (error) {
+      return error;
+    }
+    bool stopsAtLlvm = options.stopAfter == pipeline::Stage::Llvm;
+    EmitRequest request;
+    request.llvm = wants(pipeline::Stage::Llvm) || dump;
+    request.assembly = !stopsAtLlvm && (wants(pipeline::Stage::Asm) || dump);
+    errors::Result<cpu::CpuObject> object = emitCpu(*module, **level, request);
+    if (!object) {
+      return capture.hasError() ? capture.take(errors::Code::BackEndFailed) : object.takeError();
+    }
+    if (dump) {
+      dump->write("llvm", "ll", object->llvm);
+      dump->write("asm", "s", object->assembly);
+    }
+    takeObject(std::move(*object), stopsAtLlvm);
+    return {};
+  }
+
+#endif
+  void takeObject(cpu::CpuObject object, bool stopsAtLlvm) {
+    out.entry = std::move(object.entry);
+    out.cpuLevel = std::move(object.cpuLevel);
+    out.abiVersion = PAVAGE_ABI_VERSION;
+    out.scratchBytes = object.scratchBytes;
+    out.sites = std::move(object.sites);
+    if (wants(pipeline::Stage::Llvm)) {
+      out.sections.emplace_back("llvm", std::move(object.llvm));
+    }
+    if (wants(pipeline::Stage::Asm) && !stopsAtLlvm) {
+      out.sections.emplace_back("asm", std::move(object.assembly));
+    }
+    if (!options.stopAfter || *options.stopAfter == pipeline::Stage::Obj) {
+      out.sections.emplace_back("obj", std::move(object.object));
+    }
+  }
+
+  bool wants(pipeline::Stage stage) const {
+    return llvm::is_contained(options.emit, stage) || options.stopAfter == stage;
+  }
+
+  /// Runs passes on the module; an error without number becomes an internal one that names the pass.
+  errors::Error passes(llvm::function_ref<void(OpPassManager &)> build) {
+    PassManager pm(module->getContext(), ModuleOp::getOperationName());
+    pm.enableVerifier(options.verifyEach);
+    if (dump) {
+      Dump::attach(dump, pm);
+    }
+    std::string failedPass;
+    pm.addInstrumentation(std::make_unique<FailedPass>(failedPass));
+    build(pm);
+    if (failed(pm.run(*module))) {
+      return capture.take(errors::Code::PassFailed, "pass '" + failedPass + "': ");
+    }
+    return {};
+  }
+
+  const CompileOptions &options;
+  OwningOpRef<ModuleOp> module;
+  ErrorCapture capture;
+  RemarkCapture remarks;
+  std::shared_ptr<Dump> dump;
+  artifact::Artifact out;
+};
+
+} // namespace
+
+errors::Result<artifact::Artifact> compileModule(ModuleOp module, const CompileOptions &options) {
+  return Compilation(module, options).run();
+}
+
+} // namespace pavage::driver

@@ -1,0 +1,68 @@
+// The order of passes, all of it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each step says why it stands where it stands; what a pass does is in its own file.
+#include "compiler/Pipeline/BuildPipeline.h"
+
+#include "compiler/Normalize/Passes.h"
+#include "compiler/Pipeline/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace pavage::pipeline {
+
+namespace {
+
+/// Canonical form in bounded time: bottom-up visits each op about once, and what the bound leaves undone is found by
+/// the next round. Region simplification beyond dead blocks costs more than it finds in structured control flow.
+void addCanonicalize(OpPassManager &pm) {
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal(false).setMaxIterations(2).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(config));
+}
+
+} // namespace
+
+void buildNormalize(OpPassManager &pm, const NormalizeOptions &options) {
+  // Calls. The front ends inline while they trace; IR from elsewhere may call. What cannot be inlined is an error of
+  // verify-stage below.
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+
+  // One spelling of everything, and each value computed once: the passes below recognise forms and count uses.
+  addCanonicalize(pm);
+  pm.addPass(createCSEPass());
+
+  // Rounding is decided here, before any pass duplicates or splits arithmetic: afterwards it must not depend on
+  // choices.
+  if (options.fpFusion) {
+    pm.addNestedPass<func::FuncOp>(normalize::createFuseMultiplyAddPass());
+  }
+
+  // Invariant pure work leaves the loops last, when all of the above has exposed it. Accesses stay: another program may
+  // write what a loop waits for.
+  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+
+  VerifyStagePassOptions stage;
+  stage.stage = "tile";
+  pm.addPass(createVerifyStagePass(stage));
+}
+
+namespace {
+struct NormalizePipelineOptions : PassPipelineOptions<NormalizePipelineOptions> {
+  Option<bool> fpFusion{*this, "fp-fusion", llvm::cl::desc("a*b + c gets one rounding"), llvm::cl::init(true)};
+};
+} // namespace
+
+void registerPipelines() {
+  PassPipelineRegistration<NormalizePipelineOptions>("pavage-normalize",
+                                                     "Tile as recorded to Tile in normal form, as every target starts",
+                                                     [](OpPassManager &pm, const NormalizePipelineOptions &options) {
+                                                       buildNormalize(pm, {.fpFusion = options.fpFusion});
+                                                     });
+}
+
+} // namespace pavage::pipeline

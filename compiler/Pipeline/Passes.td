@@ -1,0 +1,19 @@
+// Passes of compiler/Pipeline. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PAVAGE_COMPILER_PIPELINE_PASSES
+#define PAVAGE_COMPILER_PIPELINE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyStagePass : Pass<"pavage-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check that only ops and types of a stage are left";
+  let description = [{
+    *What.* The contract of a stage as code. `tile`: one kernel, no calls, only ops of tile, arith, math, scf, ub and
+    func, only element types of the Tile dialect. `llvm`: only the LLVM dialect.
+
+    A user's mistake that only shows here (a call that could not be inlined) is a numbered error; everything else is an
+    error of the compiler that names the op.
+  }];
+  let options = [Option<"stage", "stage", "std::string", "\"tile\"", "name of the stage: tile or llvm">];
+}
+
+#endif // PAVAGE_COMPILER_PIPELINE_PASSES
