@@ -1,5 +1,7 @@
 """What the scaffolds write passes the checks, lies where it should, and never overwrites."""
 
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +71,45 @@ def test_new_pass(room, name, sources):
 def test_new_pass_refuses(room, where, name, message):
     result = script("new_pass.py", where, name, "x", "--root", room)
     assert result.returncode == 1 and message in result.stderr
+
+
+@pytest.fixture
+def dialect(tmp_path):
+    """The real dialect and its tests, so that the scaffold cannot fall behind them."""
+    for folder in ("dialect/Tile", "tests/lit/dialect/Tile"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    return tmp_path
+
+
+@pytest.mark.parametrize("group", ["Arith", "Contract", "Memory", "Program", "Reduce", "Shape"])
+def test_new_op(dialect, group):
+    made = script("new_op.py", "Tile", group, "TurnRound", "elements turned round", "--root", dialect)
+    assert made.returncode == 0, made.stderr
+    names = script("check_names.py", "--root", dialect).stdout
+    assert not [line for line in names.splitlines() if re.search("turn_?round", line, re.I)], names
+    command = ["mlir-tblgen-22", "-gen-op-decls", "-I", str(dialect), "-I", "/usr/lib/llvm-22/include",
+               str(dialect / "dialect/Tile/TileOps.td")]
+    declarations = subprocess.run(command, capture_output=True, text=True, cwd=dialect)
+    assert "class TurnRoundOp" in declarations.stdout, declarations.stderr
+    meanings = "".join(path.read_text() for path in (dialect / "dialect/Tile/Interp").glob("Eval*.cpp"))
+    assert meanings.count("evalTurnRound") == 2
+
+    again = script("new_op.py", "Tile", group, "TurnRound", "again", "--root", dialect)
+    assert again.returncode == 1 and "exists already" in again.stderr
+
+
+def test_new_op_refuses(dialect):
+    result = script("new_op.py", "Tile", "Nowhere", "Turn", "x", "--root", dialect)
+    assert result.returncode == 1 and "Arith, Contract, Memory" in result.stderr
+
+
+@pytest.mark.parametrize("room", ["compiler/Normalize", "compiler/Cpu/Schedule", "compiler/Cpu/Lower"])
+def test_new_pass_in_a_real_room(tmp_path, room):
+    shutil.copytree(ROOT / room, tmp_path / room)
+    made = script("new_pass.py", room, "TurnRound", "turn round", "--root", tmp_path)
+    assert made.returncode == 0, made.stderr
+    names = script("check_names.py", "--root", tmp_path).stdout
+    assert not [line for line in names.splitlines() if re.search("turn-?round", line, re.I)], names
+    command = ["mlir-tblgen-22", "-gen-pass-decls", "-name", "X", "-I", "/usr/lib/llvm-22/include",
+               str(tmp_path / room / "Passes.td")]
+    assert "TurnRoundPass" in subprocess.run(command, capture_output=True, text=True).stdout
