@@ -3,7 +3,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-The ```mlir blocks of op descriptions (*.td) and of docs/ are run through pavage-opt once build/bin/pavage-opt exists
+The ```mlir blocks of op descriptions (dialect/*/*.td) and of docs/ are run through pavage-opt once build/bin/pavage-opt exists
 (another: --opt PATH); a block that must not parse is marked ```mlir-invalid.
 """
 
@@ -54,7 +54,7 @@ def check_generated(tree, findings):
 
 def mlir_examples(tree):
     """(path, line, code) of each ```mlir block."""
-    for path in [*tree.select(".td"), *tree.select(".md", under="docs/")]:
+    for path in [*tree.select(".td", under="dialect/"), *tree.select(".md", under="docs/")]:
         if path.startswith(gen_docs.REFERENCE):
             continue
         text = tree.read(path)
