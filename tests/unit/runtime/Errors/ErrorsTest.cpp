@@ -23,7 +23,7 @@ TEST(Catalogue, EveryEntryIsUsable) {
     EXPECT_LE(summary.size(), 100u) << entry->name;
     EXPECT_NE(summary.back(), '.') << entry->name;
     EXPECT_EQ(summary.find('\n'), std::string::npos) << entry->name;
-    EXPECT_GT(explanation.size(), 40u) << entry->name << " needs an explanation";
+    EXPECT_GT(explanation.size(), 25u) << entry->name << " needs an explanation";
     EXPECT_EQ(find(entry->number), entry);
   }
 }
