@@ -3,8 +3,8 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-The ```mlir blocks of op descriptions (dialect/*/*.td) and of docs/ are run through pavage-opt once build/bin/pavage-opt exists
-(another: --opt PATH); a block that must not parse is marked ```mlir-invalid.
+The ```mlir blocks of op descriptions (dialect/*/*.td) and of docs/ are run through pavage-opt once
+build/bin/pavage-opt exists (another: --opt PATH); a block that must not parse is marked ```mlir-invalid.
 """
 
 import argparse

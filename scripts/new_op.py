@@ -5,9 +5,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     scripts/new_op.py Tile Shape Rotate "elements moved round along an axis"
 
-Adds the op's page to dialect/Tile/TileShapeOps.td, its meaning to the group's file of dialect/Tile/Interp, and a case to
-each of tests/lit/dialect/Tile/shape-{ops,invalid,interp}.mlir. The op takes a tile and gives it back; edit from there as
-docs/contributing/add-an-op.md says.
+Adds the op's page to dialect/Tile/TileShapeOps.td, its meaning to the group's file of dialect/Tile/Interp, and a case
+to each of tests/lit/dialect/Tile/shape-{ops,invalid,interp}.mlir. The op takes a tile and gives it back; edit from
+there as docs/contributing/add-an-op.md says.
 """
 
 import argparse

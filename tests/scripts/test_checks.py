@@ -156,7 +156,7 @@ def test_line_budget(tmp_path, path, lines):
 
 
 def test_long_line(tmp_path):
-    expect("sizes", tmp_path, {"a.py": "x" * 120 + "\n"}, {"a.py": "x" * 121 + "\n"}, "got 121")
+    expect("sizes", tmp_path, {"a.td": "x" * 120 + "\n"}, {"a.td": "x" * 121 + "\n"}, "got 121")
 
 
 # --- docs ----------------------------------------------------------------------------------------------------------
