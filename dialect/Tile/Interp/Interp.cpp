@@ -257,6 +257,9 @@ bool Interp::State::evaluateBlock(Block &block, SmallVectorImpl<Datum> &yielded)
   }
   yielded.clear();
   Operation *terminator = block.getTerminator();
+  if (!spend(terminator)) { // so that an endless loop without ops ends too
+    return false;
+  }
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value value = operand.get();
     Datum *datum = find(value);
