@@ -43,12 +43,15 @@ def Tile_CastOp : Tile_Op<"cast", [Pure, Elementwise]> {
   let results = (outs Tile_NumberLike:$result);
   let assemblyFormat = "$src (`signed` $is_signed^)? (`rounding` $rounding^)? attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 class Tile_TotalIntOp<string mnemonic> : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, UnitAttr:$is_signed);
   let results = (outs Tile_IntLike:$result);
   let assemblyFormat = "$lhs `,` $rhs (`signed` $is_signed^)? attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Tile_DivOp : Tile_TotalIntOp<"div"> {
@@ -67,6 +70,7 @@ def Tile_DivOp : Tile_TotalIntOp<"div"> {
     ```
     `[7, -7, 7, -2147483648] / [2, 2, 0, -1]` is `[3, -3, -1, -2147483648]`. **See also** `tile.rem`.
   }];
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_RemOp : Tile_TotalIntOp<"rem"> {
@@ -86,6 +90,7 @@ def Tile_RemOp : Tile_TotalIntOp<"rem"> {
     ```
     `[7, -7, 7, -2147483648] % [2, 2, 0, -1]` is `[1, -1, 7, 0]`. **See also** `tile.div`.
   }];
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ShlOp : Tile_Op<"shl", [Pure, Elementwise, SameOperandsAndResultType]> {
@@ -107,6 +112,7 @@ def Tile_ShlOp : Tile_Op<"shl", [Pure, Elementwise, SameOperandsAndResultType]> 
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs);
   let results = (outs Tile_IntLike:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Tile_ShrOp : Tile_TotalIntOp<"shr"> {

@@ -28,6 +28,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, Elementwise, AllTypesMatch<["ptr", 
   let results = (outs Tile_PtrLike:$result);
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_BitcastOp : Tile_Op<"bitcast", [Pure, Elementwise]> {
@@ -51,6 +52,7 @@ def Tile_BitcastOp : Tile_Op<"bitcast", [Pure, Elementwise]> {
   let results = (outs Tile_AnyLike:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 defvar Tile_HintArgs = (ins DefaultValuedAttr<Tile_Cache, "Cache::None">:$cache,
@@ -88,6 +90,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr, CArg<"::mlir::Value", "{}">:$mask,
     CArg<"::mlir::Value", "{}">:$other)>];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
@@ -117,6 +120,7 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
     custom<StoreTypes>(type($ptr), type($value), ref($mask), type($mask))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -154,6 +158,7 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>
     custom<AtomicTypes>(type($ptr), type($value), ref($mask), type($mask), type($result))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas",
@@ -218,6 +223,7 @@ def Tile_BlockLoadOp : Tile_Op<"block_load", [AttrSizedOperandSegments,
     attr-dict `:` qualified(type($base)) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_BlockStoreOp : Tile_Op<"block_store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
@@ -250,6 +256,7 @@ def Tile_BlockStoreOp : Tile_Op<"block_store", [AttrSizedOperandSegments, Memory
     `,` $value (`cache` $cache^)? (`eviction` $eviction^)? attr-dict `:` qualified(type($base)) `,` type($value)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // PAVAGE_DIALECT_TILE_MEMORY_OPS

@@ -75,6 +75,7 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, SameOperandsAndResultType]> {
     type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemWrite]>]> {
@@ -93,6 +94,7 @@ def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins I1:$condition);
   let assemblyFormat = "$condition attr-dict";
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
@@ -114,6 +116,7 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Tile_BoolLike:$condition, Optional<Tile_BoolLike>:$mask, StrAttr:$message);
   let assemblyFormat = "$condition (`mask` $mask^ `:` type($mask))? `,` $message attr-dict `:` type($condition)";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {

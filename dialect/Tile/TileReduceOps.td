@@ -44,6 +44,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, SingleBlock, Same
   let assemblyFormat = "$srcs `axis` $axis attr-dict `:` functional-type($srcs, $results) $combine";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock, SameVariadicOperandSize]> {
@@ -76,6 +77,7 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock, SameVari
   let assemblyFormat = "$srcs `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, $results) $combine";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
@@ -107,6 +109,7 @@ def Tile_SortOp : Tile_Op<"sort", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins Tile_NumberTile:$src, UnitAttr:$descending, UnitAttr:$is_signed);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = "$src (`descending` $descending^)? (`signed` $is_signed^)? attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {

@@ -27,6 +27,7 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let results = (outs Tile_IntTile:$result);
   let assemblyFormat = "$start attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
@@ -49,6 +50,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
@@ -71,6 +73,7 @@ def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
   let results = (outs Tile_Element:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
@@ -94,6 +97,8 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src `axis` $axis attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
@@ -116,6 +121,8 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
@@ -138,6 +145,8 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_TransOp : Tile_Op<"trans", [Pure]> {
@@ -161,6 +170,8 @@ def Tile_TransOp : Tile_Op<"trans", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src `order` $order attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
@@ -183,6 +194,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
@@ -206,6 +218,7 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let results = (outs Tile_AnyLike:$lhs, Tile_AnyLike:$rhs);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($lhs)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_CatOp : Tile_Op<"cat", [Pure]> {
@@ -229,6 +242,7 @@ def Tile_CatOp : Tile_Op<"cat", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$lhs `,` $rhs `axis` $axis attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
@@ -252,6 +266,8 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = "$src `offsets` $offsets `strides` $strides attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
