@@ -225,6 +225,15 @@ std::optional<AxisInfo> axisInfoOfArith(Operation *op, ArrayRef<AxisInfo> operan
         factor.divisibility.assign(factor.rank(), int64_t{1} << *amount);
         return product(type, operands[0], factor);
       })
+      .Case<tile::ShrOp, arith::ShRUIOp, arith::ShRSIOp>([&](auto) -> std::optional<AxisInfo> {
+        std::optional<int64_t> amount = operands[1].constant;
+        if (!amount || *amount < 0 || *amount >= width || *amount > 61) {
+          return std::nullopt;
+        }
+        AxisInfo divisor = operands[1];
+        divisor.constant = int64_t{1} << *amount;
+        return quotient(type, operands[0], divisor);
+      })
       .Case<tile::DivOp>([&](auto) { return quotient(type, operands[0], operands[1]); })
       .Case<tile::RemOp>([&](auto) -> std::optional<AxisInfo> {
         int64_t power = powerOf(operands[1], /*isMask=*/false);

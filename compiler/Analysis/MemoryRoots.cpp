@@ -75,6 +75,11 @@ MemoryRoots::MemoryRoots(func::FuncOp function) : function(function) {
   });
 }
 
+bool MemoryRoots::isPointerArgument(unsigned index) const {
+  func::FuncOp kernel = function;
+  return isa<tile::PtrType>(kernel.getArgumentTypes()[index]);
+}
+
 RootSet MemoryRoots::unknown(Value value) const { return {isPointer(value.getType()), {}}; }
 
 RootSet MemoryRoots::argument(BlockArgument argument) const {

@@ -32,11 +32,12 @@ public:
   explicit MemoryRoots(mlir::func::FuncOp function);
 
   /// Whether the function may load, or store or do atomics, through what argument `index` points to.
-  bool isRead(unsigned index) const { return read.isAny || read.contains(index); }
-  bool isWritten(unsigned index) const { return written.isAny || written.contains(index); }
+  bool isRead(unsigned index) const { return isPointerArgument(index) && read.contains(index); }
+  bool isWritten(unsigned index) const { return isPointerArgument(index) && written.contains(index); }
 
 private:
   friend class Forward<MemoryRoots, RootSet>;
+  bool isPointerArgument(unsigned index) const;
   RootSet unknown(mlir::Value value) const;
   RootSet argument(mlir::BlockArgument argument) const;
   llvm::SmallVector<RootSet> transfer(mlir::Operation *op, llvm::ArrayRef<RootSet> operands) const;

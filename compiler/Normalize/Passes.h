@@ -2,7 +2,10 @@
 #ifndef PAVAGE_COMPILER_NORMALIZE_PASSES_H
 #define PAVAGE_COMPILER_NORMALIZE_PASSES_H
 
+#include "dialect/Tile/TileDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
 
 namespace pavage::normalize {

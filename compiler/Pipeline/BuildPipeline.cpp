@@ -32,7 +32,10 @@ void buildNormalize(OpPassManager &pm, const NormalizeOptions &options) {
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
 
-  // One spelling of everything, and each value computed once: the passes below recognise forms and count uses.
+  // One spelling of everything, and each value computed once: the passes below recognise forms and count uses. What is
+  // the same over a tile becomes a scalar in between, which leaves shape ops of splats for a second look.
+  addCanonicalize(pm);
+  pm.addNestedPass<func::FuncOp>(normalize::createScalarizeUniformPass());
   addCanonicalize(pm);
   pm.addPass(createCSEPass());
 
@@ -41,6 +44,15 @@ void buildNormalize(OpPassManager &pm, const NormalizeOptions &options) {
   if (options.fpFusion) {
     pm.addNestedPass<func::FuncOp>(normalize::createFuseMultiplyAddPass());
   }
+
+  // Accesses. First the tiles that loops carry, since nothing below looks through loops; then masks, so that fewer
+  // bounds are left to express; then the accesses themselves. What they leave dead goes at once.
+  pm.addNestedPass<func::FuncOp>(normalize::createScalarizeIncrementsPass());
+  pm.addNestedPass<func::FuncOp>(normalize::createSimplifyMasksPass());
+  addCanonicalize(pm);
+  pm.addNestedPass<func::FuncOp>(normalize::createRaiseAccessesPass());
+  addCanonicalize(pm);
+  pm.addPass(createCSEPass());
 
   // Invariant pure work leaves the loops last, when all of the above has exposed it. Accesses stay: another program may
   // write what a loop waits for.
