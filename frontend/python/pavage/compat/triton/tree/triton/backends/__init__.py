@@ -1,0 +1,2 @@
+# triton.backends. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+backends: dict = {}

@@ -1,0 +1,4 @@
+# triton.language.extra. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from . import cuda, libdevice
+
+__all__ = ["cuda", "libdevice"]

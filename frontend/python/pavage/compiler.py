@@ -1,0 +1,162 @@
+# A new key: trace, compile, and what a launch gives back. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+
+from . import _pavage
+
+_NO_DISK, _EXPECTED = 1, 2
+
+
+def get_variant(function, values, options, key, fingerprint, expected):
+    """The compiled variant for a key, from disk or made now (a capsule)."""
+    from .specialise import Specialisation, describe
+
+    spec = Specialisation(function.params, values, key)
+    function._kept.append((spec.constants, tuple(options.values())))
+    _, target, _ = _pavage.device_info()
+    parts = [(".source", function.cache_key), (".compiler", compiler_identity()), ("kernel", function.__name__)]
+    parts += [(name, word) for name, word in spec.words]
+    parts += [(f"option {name}", describe(value)) for name, value in sorted(options.items())]
+    parts += [(f"environment {name}", os.environ[name]) for name in ("PAVAGE_FP_FUSION", "PAVAGE_CHECK", "PAVAGE_CPU")
+              if os.environ.get(name)]
+    if target == "cpu":
+        parts.append((".cpu", _pavage.cpu_info()[2]))
+
+    def compile():
+        return compile_artifact(record(function, spec, options), target, options)[0]
+
+    flags = _EXPECTED if expected else 0
+    if os.environ.get("PAVAGE_DUMP"):
+        flags |= _NO_DISK
+    return function._get(fingerprint, key, parts, compile, flags)
+
+
+def record(function, spec, options):
+    """The module of a specialised kernel."""
+    from .jit import HINTS
+    from .language.types import unwrap
+    from .trace import trace_kernel
+
+    hints = {name: unwrap(value) for name, value in options.items() if name in HINTS and unwrap(value) is not None}
+    return trace_kernel(function, spec.arguments, spec.constants, hints)
+
+
+def compile_artifact(module, target, options=(), emit="tile", **more):
+    """(the artifact, its stages by name): bytes."""
+    from .language.types import unwrap
+
+    request = {"target": target, "emit": emit, **more}
+    if target == "cpu":
+        request["cpu_level"] = _pavage.cpu_info()[1]
+    if "enable_fp_fusion" in options and not unwrap(options["enable_fp_fusion"]):
+        request["no_fp_fusion"] = True
+    return module.compile(request)
+
+
+def compiler_identity():
+    """What tells one build of the compiler from another, without loading it."""
+    global _identity
+    if _identity is None:
+        from . import __version__
+
+        here = os.path.dirname(os.path.realpath(_pavage.__file__))
+        found = []
+        for folder in (here, os.path.join(here, "..", "..", "lib")):
+            path = os.path.join(folder, "libpavage_core.so")
+            if os.path.exists(path):
+                s = os.stat(path)
+                found.append(f"{s.st_size}:{s.st_mtime_ns}")
+                break
+        # The front end's own text decides about the IR, too.
+        package = os.path.dirname(os.path.realpath(__file__))
+        for folder, folders, files in os.walk(package):
+            folders[:] = sorted(f for f in folders if f != "__pycache__")
+            for name in sorted(files):
+                if name.endswith(".py") and name not in ("autotune.py", "testing.py"):
+                    s = os.stat(os.path.join(folder, name))
+                    found.append(f"{s.st_size}:{s.st_mtime_ns}")
+        import hashlib
+
+        _identity = f"{__version__} {hashlib.sha256(' '.join(found).encode()).hexdigest()[:32]}"
+    return _identity
+
+
+_identity = None
+_ALIASES = {"ttir": "tile", "ttgir": "tilegpu", "llir": "llvm"}
+_TEXT = ("tile", "tilegpu", "vector", "nvvm", "llvm", "asm", "ptx")
+
+
+class _Stages(dict):
+    """Texts and bytes of the stages of compilation; those not kept are made when they are asked for."""
+
+    def __init__(self, kernel):
+        super().__init__()
+        self._kernel = kernel
+
+    def __missing__(self, name):
+        name = _ALIASES.get(name, name)
+        data = _pavage.variant_section(self._kernel._variant, name)
+        if data is None:
+            data = self._kernel._emit(name)
+        if data is None:
+            raise KeyError(f"{name}: expected one of {', '.join(self.stages())}")
+        value = self[name] = data.decode() if name in _TEXT else data
+        return value
+
+    def stages(self):
+        from ._context import native
+
+        return native().stage_names(self._kernel.target)
+
+    def keys(self):
+        return self.stages()
+
+    def __contains__(self, name):
+        return _ALIASES.get(name, name) in self.stages()
+
+    def __iter__(self):
+        return iter(self.stages())
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+class CompiledKernel:
+    """One compiled variant of a kernel. ``asm`` maps stages (tile, llvm, asm, ...) to texts."""
+
+    def __init__(self, function, variant):
+        self.function, self._variant = function, variant
+        self.name = function.__name__
+        self.asm = _Stages(self)
+        _, self.target, _ = _pavage.device_info()
+        origin, self.milliseconds, self.params, self._artifact = _pavage.variant_info(variant)
+        self.from_disk = origin == 1
+
+    @property
+    def metadata(self):
+        from types import SimpleNamespace
+
+        return SimpleNamespace(name=self.name, target=self.target, num_warps=self.fact("num_warps", 4),
+                               num_stages=self.fact("num_stages", 3), num_ctas=self.fact("num_ctas", 1),
+                               shared=self.fact("shared_bytes", 0), scratch_bytes=self.fact("scratch_bytes", 0))
+
+    def fact(self, name, default=0):
+        """A launch fact, such as scratch_bytes."""
+        return _pavage.variant_fact(self._variant, name, default)
+
+    @property
+    def artifact(self):
+        """All of it as bytes."""
+        return self._artifact
+
+    def _emit(self, stage):
+        from ._context import native
+
+        if stage not in native().stage_names(self.target):
+            return None
+        module = native().module_from_artifact(self._artifact)
+        return compile_artifact(module, self.target, emit=stage)[1].get(stage)
+
+    def __repr__(self):
+        return f"<compiled kernel {self.name} for {self.target}>"

@@ -1,0 +1,127 @@
+# Devices and memory on them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+import sys
+
+from . import _pavage
+
+
+class device:
+    """The device that kernels are launched on: ``pavage.device()``. With a name it becomes the current one, for good or,
+    as in ``with pavage.device("interp"): ...``, for a while."""
+
+    def __init__(self, name=None):
+        self._previous = None
+        if name is not None:
+            self._previous = _pavage.device_info()[0]
+            _pavage.set_device(name)
+        self.name, self.target, self.is_host = _pavage.device_info()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        if self._previous is not None:
+            _pavage.set_device(self._previous)
+
+    def __str__(self):
+        return self.name
+
+    def __repr__(self):
+        return f"device('{self.name}')"
+
+    def __eq__(self, other):
+        return self.name == (other.name if isinstance(other, device) else other)
+
+    def __hash__(self):
+        return hash(self.name)
+
+
+def devices():
+    """Names of the devices that can be used here."""
+    return _pavage.device_names()
+
+
+def synchronize():
+    """Waits until everything launched on the device has ended."""
+    _pavage.synchronize()
+
+
+def num_threads(count=None):
+    """Host threads that run a grid; with a count, sets it (0 = the default)."""
+    return _pavage.num_threads() if count is None else _pavage.num_threads(count)
+
+
+def reload_environment():
+    """Looks at the environment variables again."""
+    _pavage.reload_environment(os.environ.get("PAVAGE_CHECK", "0") not in ("", "0"))
+
+
+def explain(number):
+    """What an error number means, or None: ``pavage.explain("PV0002")``."""
+    found = _pavage.explain(str(number))
+    if found is None:
+        return None
+    number, _name, summary, text = found
+    return f"PV{number:04d}: {summary}\n\n{text}"
+
+
+def _host():
+    if not _pavage.device_info()[2]:
+        from .errors import make
+
+        raise make(301, f"expected a device that shares the host's memory, got {_pavage.device_info()[0]}")
+
+
+def _numpy_dtype(dtype):
+    import numpy as np
+
+    name = getattr(dtype, "name", None)
+    if type(dtype).__module__.startswith("pavage"):
+        names = {"int1": "bool", "fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "fp8e4nv":
+                 "float8_e4m3fn", "fp8e5": "float8_e5m2"}
+        name = names.get(name, name)
+        if name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+            import ml_dtypes
+
+            return np.dtype(getattr(ml_dtypes, name))
+        return np.dtype(name)
+    return np.dtype(dtype)
+
+
+def empty(shape, dtype="float32"):
+    """An array on the device, contents undefined."""
+    import numpy as np
+
+    _host()
+    return np.empty(shape, _numpy_dtype(dtype))
+
+
+def zeros(shape, dtype="float32"):
+    """An array of zeros on the device."""
+    import numpy as np
+
+    _host()
+    return np.zeros(shape, _numpy_dtype(dtype))
+
+
+def asarray(x, dtype=None):
+    """The values of an array, list or number on the device; what is there already is not copied."""
+    import numpy as np
+
+    _host()
+    if hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray) and "numpy" in sys.modules:
+        x = np.from_dlpack(x)
+    return np.asarray(x, None if dtype is None else _numpy_dtype(dtype))
+
+
+def to_numpy(x):
+    """The values of an array of the device as a NumPy array."""
+    import numpy as np
+
+    if isinstance(x, np.ndarray):
+        return x
+    if hasattr(x, "numpy"):
+        return x.detach().cpu().numpy() if hasattr(x, "detach") else x.numpy()
+    return np.asarray(asarray(x))
