@@ -74,12 +74,19 @@ public:
       break;
     }
     out.pass = remark.getCombinedCategoryName().str();
+    // What comes first, then why, then figures.
+    std::string why;
+    std::string figures;
     for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
-      if (!out.text.empty()) {
-        out.text += ", ";
+      if (arg.key == "Remark") {
+        out.text += arg.val;
+      } else if (arg.key == "Reason") {
+        why += ": " + arg.val;
+      } else {
+        figures += ", " + arg.key + " = " + arg.val;
       }
-      out.text += arg.key == "Remark" || arg.key == "Reason" ? arg.val : arg.key + " = " + arg.val;
     }
+    out.text += why + figures;
     out.at = toPosition(support::placeOf(remark.getLocation()));
     handler(out);
   }
