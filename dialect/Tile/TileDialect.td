@@ -16,8 +16,8 @@ def Tile_Dialect : Dialect {
 
     **What a value is.** A *tile* is a builtin ranked tensor of static, positive extents, whole and immutable; a single
     number is a plain scalar, never a tensor of rank 0. Elements are `i1`, `i8`, `i16`, `i32`, `i64`, `f8E4M3FN`,
-    `f8E5M2`, `f16`, `bf16`, `f32`, `f64` and pointers `!tile.ptr<T>`. Extents need not be powers of two. Integers are
-    signless; where it matters, the op says `signed` or `unsigned`.
+    `f8E5M2`, `f16`, `bf16`, `f32`, `f64` and pointers `!tile.ptr<T>`. Extents need not be powers of two; a tile has
+    at most 2^31 - 1 elements. Integers are signless; where it matters, the op says `signed` or `unsigned`.
 
     **What an op is.** Elementwise arithmetic is upstream `arith` and `math`, without fast-math or wrap flags, where
     those are total; control flow is upstream `scf`, functions are `func`. This dialect adds only what they lack:

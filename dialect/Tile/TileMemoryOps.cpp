@@ -37,11 +37,8 @@ LogicalResult AddPtrOp::verify() {
   return success();
 }
 
-LogicalResult BitcastOp::verify() {
+LogicalResult BitcastOp::verify() { // bitcast_c1 is the trait Elementwise
   Type from = getSrc().getType(), to = getResult().getType();
-  if (shapeOf(from) != shapeOf(to)) { // bitcast_c1
-    return emitOpError("expected a result of the source's shape, got ") << to << " from " << from;
-  }
   Type a = elementTypeOf(from), b = elementTypeOf(to);
   auto wide = [](Type type) { return isa<PtrType>(type) || type.isInteger(64); };
   if (!wide(a) || !wide(b) || (!isa<PtrType>(a) && !isa<PtrType>(b))) { // bitcast_c2

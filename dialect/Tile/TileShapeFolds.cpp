@@ -180,8 +180,10 @@ LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
   if (auto source = op.getSrc().getDefiningOp<SliceOp>()) {
     SmallVector<int64_t> offsets, strides;
     for (size_t axis = 0; axis < op.getOffsets().size(); ++axis) {
-      offsets.push_back(source.getOffsets()[axis] + op.getOffsets()[axis] * source.getStrides()[axis]);
-      strides.push_back(source.getStrides()[axis] * op.getStrides()[axis]);
+      // The stride of an axis of extent 1 may be anything, so nothing is multiplied by it.
+      bool moves = op.getOffsets()[axis] != 0, steps = shapeOf(op.getResult().getType())[axis] > 1;
+      offsets.push_back(source.getOffsets()[axis] + (moves ? op.getOffsets()[axis] * source.getStrides()[axis] : 0));
+      strides.push_back(steps ? source.getStrides()[axis] * op.getStrides()[axis] : 1);
     }
     rewriter.replaceOpWithNewOp<SliceOp>(op, op.getResult().getType(), source.getSrc(), offsets, strides);
     return success();
@@ -191,7 +193,8 @@ LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
     int32_t axis = cat.getAxis();
     int64_t middle = shapeOf(cat.getLhs().getType())[axis];
     int64_t first = op.getOffsets()[axis];
-    int64_t last = first + (shapeOf(op.getResult().getType())[axis] - 1) * op.getStrides()[axis];
+    int64_t steps = shapeOf(op.getResult().getType())[axis] - 1;
+    int64_t last = steps == 0 ? first : first + steps * op.getStrides()[axis];
     bool inLhs = std::max(first, last) < middle, inRhs = std::min(first, last) >= middle;
     if (!inLhs && !inRhs) {
       return rewriter.notifyMatchFailure(op, "reaches into both halves");

@@ -137,10 +137,12 @@ LogicalResult SliceOp::verify() {
     return emitOpError("expected ") << rank << " offsets and strides and a result of that rank, got " << result;
   }
   for (size_t axis = 0; axis < rank; ++axis) { // slice_c2
-    int64_t first = getOffsets()[axis], last = first + (result.getDimSize(axis) - 1) * getStrides()[axis];
-    if (std::min(first, last) < 0 || std::max(first, last) >= source.getDimSize(axis)) {
-      return emitOpError("expected indices in 0 .. ")
-             << source.getDimSize(axis) - 1 << " on axis " << axis << ", got " << first << " .. " << last;
+    int64_t first = getOffsets()[axis], last, reach, steps = result.getDimSize(axis) - 1;
+    bool wraps = llvm::MulOverflow(steps, getStrides()[axis], reach) || llvm::AddOverflow(first, reach, last);
+    if (wraps || std::min(first, last) < 0 || std::max(first, last) >= source.getDimSize(axis)) {
+      InFlightDiagnostic error = emitOpError("expected indices in 0 .. ")
+                                 << source.getDimSize(axis) - 1 << " on axis " << axis << ", got " << first << " .. ";
+      return wraps ? error << "beyond 64 bits" : error << last;
     }
   }
   return verifySameElement(*this, source, result);

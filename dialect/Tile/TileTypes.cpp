@@ -55,6 +55,17 @@ Type tileOrScalar(llvm::ArrayRef<int64_t> shape, Type element) {
   return shape.empty() ? element : Type(RankedTensorType::get(shape, element));
 }
 
+bool isTileShape(llvm::ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent <= 0 || extent > maxTileElements / elements) {
+      return false;
+    }
+    elements *= extent;
+  }
+  return true;
+}
+
 int64_t bytesInMemory(Type element) { return isa<PtrType>(element) ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8; }
 
 } // namespace pavage::tile

@@ -18,6 +18,9 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
 /// A tile of `shape`, or a scalar if the shape is empty.
 mlir::Type tileOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+/// Whether every extent is positive and the number of elements at most maxTileElements.
+bool isTileShape(llvm::ArrayRef<int64_t> shape);
+inline constexpr int64_t maxTileElements = (int64_t(1) << 31) - 1;
 /// Bytes that one element occupies in memory (i1 and f8: 1, pointers: 8).
 int64_t bytesInMemory(mlir::Type element);
 } // namespace pavage::tile

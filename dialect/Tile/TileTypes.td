@@ -33,8 +33,8 @@ def Tile_Element : AnyTypeOf<[Tile_Number, Tile_PtrType], "number or pointer">;
 class Tile_Tile<list<Type> elements, string what>
     : ConfinedType<StaticShapeTensorOf<elements>, [
         CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() > 0">,
-        CPred<"::llvm::all_of(::llvm::cast<::mlir::RankedTensorType>($_self).getShape(), "
-              "[](int64_t n) { return n > 0; })">], what, "::mlir::RankedTensorType">;
+        CPred<"::pavage::tile::isTileShape(::llvm::cast<::mlir::RankedTensorType>($_self).getShape())">], what,
+        "::mlir::RankedTensorType">;
 
 def Tile_AnyTile : Tile_Tile<[Tile_Element], "tile of numbers or pointers">;
 def Tile_IntTile : Tile_Tile<[Tile_Int], "tile of integers">;

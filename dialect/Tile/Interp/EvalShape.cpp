@@ -108,7 +108,8 @@ static bool evalSlice(State &state, Operation *op, Data in) {
   int64_t offset = 0;
   for (auto [axis, stride] : llvm::enumerate(strides)) {
     offset += slice.getOffsets()[axis] * stride;
-    stride *= slice.getStrides()[axis];
+    // An axis of extent 1 takes no step, whatever its stride.
+    stride = shapeOf(result.type)[axis] == 1 ? 0 : stride * slice.getStrides()[axis];
   }
   copyStrided(result, *in[0], offset, strides);
   return true;

@@ -141,7 +141,23 @@ Datum &Interp::State::define(Value value, int64_t lanes) {
   return *slot;
 }
 
-Datum &Interp::State::define(Value value) { return define(value, elementCount(value.getType())); }
+Datum &Interp::State::define(Value value) { return define(value, lanesOf(value.getType())); }
+
+int64_t Interp::State::lanesOf(Type type) {
+  auto [slot, isNew] = lanes.try_emplace(type, -1);
+  if (!isNew) {
+    return slot->second;
+  }
+  Type element = elementTypeOf(type);
+  bool isKnown = isa<IndexType>(element) || withKind(element, [](auto) {});
+  if (auto tile = dyn_cast<RankedTensorType>(type)) {
+    isKnown &= tile.getRank() > 0 && isTileShape(tile.getShape());
+  }
+  if (isKnown && elementCount(type) <= maxDatumBytes / elementBytes(type)) {
+    slot->second = elementCount(type);
+  }
+  return slot->second;
+}
 
 void Interp::State::set(Value value, Datum datum) {
   Datum &slot = define(value, 0);
@@ -201,6 +217,14 @@ bool Interp::State::evaluate(Operation *op, HandlerEntry entry) {
   }
   if (!entry.handler) {
     return unsupported(op);
+  }
+  for (Type type : op->getResultTypes()) {
+    if (lanesOf(type) < 0) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return unsupported(op,
+                         "has a result of type " + Twine(text) + ", which is no number or tile, or too large a one");
+    }
   }
   SmallVector<const Datum *, 4> operands;
   for (Value operand : op->getOperands()) {

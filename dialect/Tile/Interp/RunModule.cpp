@@ -92,10 +92,13 @@ public:
 private:
   bool prepareArgument(unsigned index, InterpOptions &options) {
     Type type = function.getArgumentTypes()[index];
+    if (Interp::State({}).lanesOf(type) < 0) {
+      return false;
+    }
     Attribute value = function.getArgAttr(index, testAttr);
     if (auto pointer = dyn_cast<PtrType>(type)) {
       auto dense = dyn_cast<DenseElementsAttr>(value);
-      if (!dense || dense.getElementType() != pointer.getPointee()) {
+      if (!dense || !isa<RankedTensorType>(dense.getType()) || dense.getElementType() != pointer.getPointee()) {
         return false;
       }
       Datum &array = arrays[index] = Datum(dense.getType());

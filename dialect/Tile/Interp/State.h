@@ -56,6 +56,9 @@ int64_t elementBytes(mlir::Type type);
 /// How runtime/Artifact names an element type.
 artifact::Dtype dtypeOf(mlir::Type type, bool isSigned);
 
+/// The largest datum, in bytes.
+inline constexpr int64_t maxDatumBytes = int64_t(1) << 32;
+
 /// The argument that a pointer was derived from sits above its address.
 inline constexpr unsigned addressBits = 48;
 inline uint64_t plainAddress(uint64_t pointer) {
@@ -71,6 +74,8 @@ struct Interp::State {
   Datum &define(mlir::Value value, int64_t lanes);
   /// As many elements as the value's type says.
   Datum &define(mlir::Value value);
+  /// Elements of a datum of this type; -1 when there is no such datum or it is too large.
+  int64_t lanesOf(mlir::Type type);
   void set(mlir::Value value, Datum datum);
   void forget(mlir::Value value);
 
@@ -111,7 +116,8 @@ private:
   bool spend(mlir::Operation *op);
 
   llvm::DenseMap<mlir::Value, Datum *> values;
-  std::deque<Datum> slots; ///< stable addresses
+  llvm::DenseMap<mlir::Type, int64_t> lanes; ///< what lanesOf found
+  std::deque<Datum> slots;                   ///< stable addresses
   std::vector<Datum *> freeSlots;
   uint64_t evaluated = 0;
   llvm::DenseSet<std::pair<mlir::Operation *, int>> reported;
