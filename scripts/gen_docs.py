@@ -103,12 +103,15 @@ def title_of(text):
 
 
 def exported(tree, package):
-    """module -> names that the package's __init__.py takes from it ('*' = all); None without such imports."""
+    """module -> names that the package's __init__.py takes from it, now or lazily; '*' = all; None without any."""
     path = package + "__init__.py"
     names: dict = {}
     for node in ast.walk(ast.parse(tree.read(path) if tree.exists(path) else "")):
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
             names.setdefault(node.module, set()).update(alias.name for alias in node.names)
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_LAZY":
+            for module, name in ast.literal_eval(node.value).values():
+                names.setdefault(module, set()).add(name or "*")
     return names or None
 
 
