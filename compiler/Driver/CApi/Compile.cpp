@@ -4,10 +4,10 @@
 #include "compiler/Driver/CApi/BuildId.h"
 #include "compiler/Driver/Interpret.h"
 #include "frontend/builder/Module.h"
+#include "frontend/builder/ThreadError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "runtime/Artifact/Artifact.h"
-#include "runtime/Errors/LastError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -24,13 +24,15 @@ struct pv_artifact {
 
 namespace {
 
-int fail(errors::Error error) {
-  int number = static_cast<int>(error.number());
-  errors::lastError() = std::move(error);
-  return number;
-}
+int fail(errors::Error error) { return builder::failOnThread(std::move(error)); }
 
 int misuse(const char *text) { return fail({errors::Code::ApiMisuse, text}); }
+
+/// The end of a call that went well: pv_error then tells that there is no error.
+int done() {
+  builder::succeedOnThread();
+  return 0;
+}
 
 /// A kernel's arguments as pv_kernel_param, made at the first question.
 struct ModuleFacts {
@@ -165,7 +167,7 @@ int parse(llvm::StringRef text, llvm::StringRef file, pv_module **out) {
   module->module = std::move(*parsed);
   module->kernel = (*driver::findKernel(*module->module)).getName().str();
   *out = module.release();
-  return 0;
+  return done();
 }
 
 } // namespace
@@ -201,7 +203,7 @@ int pv_module_verify(const pv_module *m) {
     return misuse("pv_module_verify: expected a module");
   }
   errors::Error error = driver::verifyModule(*m->module);
-  return error ? fail(std::move(error)) : 0;
+  return error ? fail(std::move(error)) : done();
 }
 
 size_t pv_module_num_params(pv_module *m) {
@@ -276,7 +278,7 @@ int pv_compile(const pv_module *m, const pv_compile_options *options, pv_artifac
   result->artifact = std::move(*artifact);
   result->bytes = artifact::serialize(result->artifact);
   *out = result.release();
-  return 0;
+  return done();
 }
 
 void pv_artifact_destroy(pv_artifact *a) { delete a; }
@@ -331,7 +333,7 @@ int pv_interpret(pv_module *m, const pv_interpret_args *args) {
   }
   std::lock_guard lock(m->mutex);
   errors::Error error = driver::interpretModule(*m->module, options);
-  return error ? fail(std::move(error)) : 0;
+  return error ? fail(std::move(error)) : done();
 }
 
 } // extern "C"
