@@ -12,17 +12,42 @@ from .jit import JITFunction, KernelInterface, jit
 __version__ = "0.1.0"
 
 _LAZY = {
-    "autotune": ("autotune", "autotune"), "Config": ("autotune", "Config"), "heuristics": ("autotune", "heuristics"),
-    "testing": ("testing", None), "language": ("language", None), "tools": ("tools", None), "compat": ("compat", None),
-    "constexpr": ("language.types", "constexpr"), "device": ("device", "device"), "devices": ("device", "devices"),
-    "empty": ("device", "empty"), "zeros": ("device", "zeros"), "asarray": ("device", "asarray"),
-    "to_numpy": ("device", "to_numpy"), "synchronize": ("device", "synchronize"), "aggregate": ("aggregate", "aggregate"),
-    "explain": ("device", "explain"), "num_threads": ("device", "num_threads"), "sim": ("sim", None),
+    "autotune": ("autotune", "autotune"),
+    "Config": ("autotune", "Config"),
+    "heuristics": ("autotune", "heuristics"),
+    "testing": ("testing", None),
+    "language": ("language", None),
+    "tools": ("tools", None),
+    "compat": ("compat", None),
+    "constexpr": ("language.types", "constexpr"),
+    "device": ("device", "device"),
+    "devices": ("device", "devices"),
+    "empty": ("device", "empty"),
+    "zeros": ("device", "zeros"),
+    "asarray": ("device", "asarray"),
+    "to_numpy": ("device", "to_numpy"),
+    "synchronize": ("device", "synchronize"),
+    "aggregate": ("aggregate", "aggregate"),
+    "explain": ("device", "explain"),
+    "num_threads": ("device", "num_threads"),
+    "sim": ("sim", None),
     "reload_environment": ("device", "reload_environment"),
 }
 
-__all__ = ["CompilationError", "Error", "JITFunction", "KernelInterface", "OutOfResources", "SimError", "cdiv",
-           "constexpr_function", "errors", "jit", "next_power_of_2", *(n for n in _LAZY if n not in ("compat", "sim"))]
+__all__ = [
+    "CompilationError",
+    "Error",
+    "JITFunction",
+    "KernelInterface",
+    "OutOfResources",
+    "SimError",
+    "cdiv",
+    "constexpr_function",
+    "errors",
+    "jit",
+    "next_power_of_2",
+    *(n for n in _LAZY if n not in ("compat", "sim")),
+]
 
 
 def __getattr__(name):

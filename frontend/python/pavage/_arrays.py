@@ -17,14 +17,26 @@ class _Type(ctypes.Structure):
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("device", _Device), ("ndim", ctypes.c_int32), ("dtype", _Type),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
-                ("byte_offset", ctypes.c_uint64)]
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", _Device),
+        ("ndim", ctypes.c_int32),
+        ("dtype", _Type),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
 
 
 class _Versioned(ctypes.Structure):
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
-                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", _Tensor)]
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
 
 
 _HOST = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost
@@ -60,8 +72,11 @@ def from_dlpack(value, host):
     if not code:
         code = _CODES.get(str(getattr(value, "dtype", "")).rpartition(".")[2], 0)
     if not code or tensor.dtype.lanes != 1:
-        raise make_error(307, f"expected an array of bools, integers or floats, got {type(value).__name__} of DLPack type "
-                         f"{tensor.dtype.code} with {tensor.dtype.bits} bits")
+        raise make_error(
+            307,
+            f"expected an array of bools, integers or floats, got {type(value).__name__} of DLPack type "
+            f"{tensor.dtype.code} with {tensor.dtype.bits} bits",
+        )
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] * size for i in range(tensor.ndim)) if tensor.strides else None
     return (tensor.data or 0) + tensor.byte_offset, code, shape, strides, read_only, capsule
@@ -81,15 +96,41 @@ def from_interface(value, interface):
     return int(data[0]), code, tuple(interface["shape"]), interface.get("strides"), bool(data[1]), interface
 
 
-_FORMATS = {"?": 1, "b": 2, "h": 3, "i": 4, "l": 5, "q": 5, "B": 6, "c": 6, "H": 7, "I": 8, "L": 9, "Q": 9, "n": 5, "N": 9,
-            "e": 12, "f": 14, "d": 15}
+_FORMATS = {
+    "?": 1,
+    "b": 2,
+    "h": 3,
+    "i": 4,
+    "l": 5,
+    "q": 5,
+    "B": 6,
+    "c": 6,
+    "H": 7,
+    "I": 8,
+    "L": 9,
+    "Q": 9,
+    "n": 5,
+    "N": 9,
+    "e": 12,
+    "f": 14,
+    "d": 15,
+}
 
 
 class _View(ctypes.Structure):
-    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t), ("itemsize",
-                ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int), ("format", ctypes.c_char_p),
-                ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("suboffsets", ctypes.c_void_p),
-                ("internal", ctypes.c_void_p)]
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
 
 
 def from_buffer(view):

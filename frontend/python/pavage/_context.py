@@ -18,9 +18,10 @@ def native():
     global _native
     if _native is None:
         from . import _pavage_builder, errors
-        from .language import tensor, types
+        from .language import types
+        from .language.tensor import base_value
 
-        _pavage_builder.register(tensor.base_value, types.constexpr, errors.from_builder)
+        _pavage_builder.register(base_value, types.constexpr, errors.from_builder)
         _native = _pavage_builder
     return _native
 
@@ -32,7 +33,8 @@ def builder():
         from .errors import CompilationError
 
         raise CompilationError(
-            20, "expected to be called from a running or traced kernel, got a call from ordinary Python code")
+            20, "expected to be called from a running or traced kernel, got a call from ordinary Python code"
+        )
     return b
 
 

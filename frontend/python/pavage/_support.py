@@ -1,6 +1,7 @@
 # What the launch path seldom needs, in Python. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# _pavage calls these by name: kinds of argument types and element types (once per type), arrays in unusual clothes, errors.
+# _pavage calls these by name: kinds of argument types and element types (once per type), arrays in unusual clothes,
+# errors.
 from __future__ import annotations
 
 import sys
@@ -8,19 +9,55 @@ import sys
 NONE, DATA_PTR, FOREIGN = 1, 2, 3
 
 _CODES = {
-    "bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "uint16": 7, "uint32": 8, "uint64": 9,
-    "float8_e4m3fn": 10, "float8_e5m2": 11, "float16": 12, "bfloat16": 13, "float32": 14, "float64": 15, "int1": 1,
-    "fp8e4nv": 10, "fp8e5": 11, "fp16": 12, "bf16": 13, "fp32": 14, "fp64": 15, "half": 12, "float": 14, "double": 15,
+    "bool": 1,
+    "int8": 2,
+    "int16": 3,
+    "int32": 4,
+    "int64": 5,
+    "uint8": 6,
+    "uint16": 7,
+    "uint32": 8,
+    "uint64": 9,
+    "float8_e4m3fn": 10,
+    "float8_e5m2": 11,
+    "float16": 12,
+    "bfloat16": 13,
+    "float32": 14,
+    "float64": 15,
+    "int1": 1,
+    "fp8e4nv": 10,
+    "fp8e5": 11,
+    "fp16": 12,
+    "bf16": 13,
+    "fp32": 14,
+    "fp64": 15,
+    "half": 12,
+    "float": 14,
+    "double": 15,
 }
-_KINDS = {("b", 1): 1, ("i", 1): 2, ("i", 2): 3, ("i", 4): 4, ("i", 8): 5, ("u", 1): 6, ("u", 2): 7, ("u", 4): 8,
-          ("u", 8): 9, ("f", 2): 12, ("f", 4): 14, ("f", 8): 15}
+_KINDS = {
+    ("b", 1): 1,
+    ("i", 1): 2,
+    ("i", 2): 3,
+    ("i", 4): 4,
+    ("i", 8): 5,
+    ("u", 1): 6,
+    ("u", 2): 7,
+    ("u", 4): 8,
+    ("u", 8): 9,
+    ("f", 2): 12,
+    ("f", 4): 14,
+    ("f", 8): 15,
+}
 
 
 def dtype_code(dtype):
     """The builder's number for an element type of NumPy, torch or the language; 0 when there is none."""
     kind, size = getattr(dtype, "kind", None), getattr(dtype, "itemsize", None)
     if isinstance(kind, str):  # NumPy
-        if getattr(dtype, "byteorder", "=") not in "=|" and dtype.byteorder != ("<" if sys.byteorder == "little" else ">"):
+        if getattr(dtype, "byteorder", "=") not in "=|" and dtype.byteorder != (
+            "<" if sys.byteorder == "little" else ">"
+        ):
             return 0
         return _KINDS.get((kind, size), 0) or _CODES.get(dtype.name, 0)
     code = getattr(dtype, "code", None)
@@ -70,8 +107,11 @@ def is_constant_argument(value):
     types = sys.modules.get("pavage.language.types")
     if types is not None and isinstance(value, (types.dtype, types.PropagateNan)):
         return True
-    return bool(getattr(value, "__pavage_kernel__", False) or getattr(value, "__pavage_builtin__", False)
-                or getattr(value, "__pavage_constexpr__", False))
+    return bool(
+        getattr(value, "__pavage_kernel__", False)
+        or getattr(value, "__pavage_builtin__", False)
+        or getattr(value, "__pavage_constexpr__", False)
+    )
 
 
 # --- errors ---

@@ -6,7 +6,9 @@ from __future__ import annotations
 def aggregate(cls):
     """Decorator for a class with annotated fields; its jit methods may be called in kernels."""
     fields = tuple(cls.__dict__.get("__annotations__", None) or getattr(cls, "__annotations__", {}))
-    made = type(cls.__name__, (cls,), {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__})
+    made = type(
+        cls.__name__, (cls,), {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    )
     made.__pavage_fields__ = fields
 
     def make(items):
@@ -22,7 +24,9 @@ def aggregate(cls):
             bound = dict(zip(fields, args), **kwargs)
             missing = [f for f in fields if f not in bound]
             if missing or len(args) > len(fields) or set(bound) - set(fields):
-                tracer.frame.fail(7, f"expected values for {', '.join(fields)} of {cls.__name__}, got {', '.join(bound)}", node)
+                tracer.frame.fail(
+                    7, f"expected values for {', '.join(fields)} of {cls.__name__}, got {', '.join(bound)}", node
+                )
             for name, value in bound.items():
                 object.__setattr__(self, name, value)
         else:

@@ -1,7 +1,7 @@
 # Autotuning: candidates are measured, the choice is kept. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The measuring, its statistics and the file are the runtime's; here candidates become launches. A candidate that does not
-# compile, crashes with an error, or computes something else than the others is refused.
+# The measuring, its statistics and the file are the runtime's; here candidates become launches. A candidate that does
+# not compile, crashes with an error, or computes something else than the others is refused.
 from __future__ import annotations
 
 import functools
@@ -16,16 +16,37 @@ from .jit import KernelInterface
 class Config:
     """One candidate: values of constexpr parameters, launch options, and a function called before each launch."""
 
-    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None,
-                 num_cpu_threads=0, **options):
+    def __init__(
+        self,
+        kwargs,
+        num_warps=4,
+        num_stages=3,
+        num_ctas=1,
+        maxnreg=None,
+        pre_hook=None,
+        ir_override=None,
+        num_cpu_threads=0,
+        **options,
+    ):
         self.kwargs = dict(kwargs)
         self.num_warps, self.num_stages, self.num_ctas, self.maxnreg = num_warps, num_stages, num_ctas, maxnreg
-        self.pre_hook, self.ir_override, self.num_cpu_threads, self.options = pre_hook, ir_override, num_cpu_threads, options
+        self.pre_hook, self.ir_override, self.num_cpu_threads, self.options = (
+            pre_hook,
+            ir_override,
+            num_cpu_threads,
+            options,
+        )
 
     def all_kwargs(self):
         """Everything that is passed to the launch."""
-        options = {"num_warps": self.num_warps, "num_stages": self.num_stages, "num_ctas": self.num_ctas, "maxnreg":
-                   self.maxnreg, "ir_override": self.ir_override, "num_cpu_threads": self.num_cpu_threads or None}
+        options = {
+            "num_warps": self.num_warps,
+            "num_stages": self.num_stages,
+            "num_ctas": self.num_ctas,
+            "maxnreg": self.maxnreg,
+            "ir_override": self.ir_override,
+            "num_cpu_threads": self.num_cpu_threads or None,
+        }
         options.update(self.options)
         return {**self.kwargs, **{k: v for k, v in options.items() if v is not None}}
 
@@ -80,8 +101,23 @@ def heuristics(values):
 class Autotuner(KernelInterface):
     """Picks the fastest candidate for each new value of the key's arguments."""
 
-    def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
-                 prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=True):
+    def __init__(
+        self,
+        fn,
+        arg_names,
+        configs,
+        key,
+        reset_to_zero=None,
+        restore_value=None,
+        pre_hook=None,
+        post_hook=None,
+        prune_configs_by=None,
+        warmup=None,
+        rep=None,
+        use_cuda_graph=False,
+        do_bench=None,
+        cache_results=True,
+    ):
         self.fn, self.arg_names, self.keys = fn, arg_names, list(key)
         self.configs = list(configs) or [Config({})]
         self.base_fn = base_of(fn)
@@ -98,8 +134,13 @@ class Autotuner(KernelInterface):
         for name in (*self.keys, *self.reset_to_zero, *self.restore_value):
             if name not in arg_names:
                 file, line, column = caller()
-                raise make(306, f"expected parameters of {self.base_fn._signature()} in autotune, got '{name}'", file, line,
-                           column)
+                raise make(
+                    306,
+                    f"expected parameters of {self.base_fn._signature()} in autotune, got '{name}'",
+                    file,
+                    line,
+                    column,
+                )
 
     def run(self, *args, grid, warmup=False, **kwargs):
         named = {**dict(zip(self.arg_names, args)), **kwargs}
@@ -136,8 +177,11 @@ class Autotuner(KernelInterface):
         if self.early_config_prune is not None:
             configs = list(self.early_config_prune(configs, named, **kwargs))
             if not configs:
-                raise make(411, f"expected early_config_prune of {self.base_fn.__name__} to leave a candidate, got none",
-                           *caller())
+                raise make(
+                    411,
+                    f"expected early_config_prune of {self.base_fn.__name__} to leave a candidate, got none",
+                    *caller(),
+                )
         if self.perf_model is not None:
             top = self.configs_top_k
             top = max(1, int(len(self.configs) * top)) if isinstance(top, float) and top <= 1.0 else int(top)
@@ -161,8 +205,15 @@ class Autotuner(KernelInterface):
         start = time.perf_counter()
         try:
             choice, self.from_file, times, failures = _pavage.tune(
-                text, [str(c) for c in configs], trial.prepare, trial.reset, trial.run, trial.check,
-                float(self.num_warmups or 0), float(self.num_reps or 0))
+                text,
+                [str(c) for c in configs],
+                trial.prepare,
+                trial.reset,
+                trial.run,
+                trial.check,
+                float(self.num_warmups or 0),
+                float(self.num_reps or 0),
+            )
         finally:
             trial.finish()
         self.bench_time = time.perf_counter() - start
@@ -182,7 +233,14 @@ class _Trial:
     """Launches of candidates on the caller's own arrays, whose contents are put back afterwards."""
 
     def __init__(self, tuner, configs, named, args, grid, kwargs):
-        self.tuner, self.configs, self.named, self.args, self.grid, self.kwargs = tuner, configs, named, args, grid, kwargs
+        self.tuner, self.configs, self.named, self.args, self.grid, self.kwargs = (
+            tuner,
+            configs,
+            named,
+            args,
+            grid,
+            kwargs,
+        )
         self._saved = {}
         self._expected = None
         self._written = None
@@ -223,8 +281,11 @@ class _Trial:
         for name in self._written:
             difference = _difference(expected[name], self.named[name])
             if difference is not None:
-                raise make(411, f"expected the same results as with {example}, got others in '{name}' with "
-                           f"{self.configs[i]}: {difference}")
+                raise make(
+                    411,
+                    f"expected the same results as with {example}, got others in '{name}' with "
+                    f"{self.configs[i]}: {difference}",
+                )
 
     def _vote(self, first):
         """What is right is what most candidates compute; of two equally large parties the earlier one is believed."""
@@ -307,16 +368,45 @@ def _difference(a, b):
     x, y = np.nan_to_num(x), np.nan_to_num(y)
     scale = float(np.abs(x).max(initial=0.0))
     apart = float(np.abs(x - y).max(initial=0.0))
-    return f"by up to {apart:.3g} where values go up to {scale:.3g}" if apart > _TOLERANCE[a.dtype.itemsize] * scale else None
+    return (
+        f"by up to {apart:.3g} where values go up to {scale:.3g}"
+        if apart > _TOLERANCE[a.dtype.itemsize] * scale
+        else None
+    )
 
 
-def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
-             warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=True):
+def autotune(
+    configs,
+    key,
+    prune_configs_by=None,
+    reset_to_zero=None,
+    restore_value=None,
+    pre_hook=None,
+    post_hook=None,
+    warmup=None,
+    rep=None,
+    use_cuda_graph=False,
+    do_bench=None,
+    cache_results=True,
+):
     """Decorator: tries `configs` whenever an argument named in `key` has a new value, and keeps the fastest."""
 
     def decorate(fn):
-        return Autotuner(fn, base_of(fn).arg_names, configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
-                         prune_configs_by, warmup, rep, use_cuda_graph, do_bench, cache_results)
+        return Autotuner(
+            fn,
+            base_of(fn).arg_names,
+            configs,
+            key,
+            reset_to_zero,
+            restore_value,
+            pre_hook,
+            post_hook,
+            prune_configs_by,
+            warmup,
+            rep,
+            use_cuda_graph,
+            do_bench,
+            cache_results,
+        )
 
     return decorate
-

@@ -18,8 +18,11 @@ def get_variant(function, values, options, key, fingerprint, expected):
     parts = [(".source", function.cache_key), (".compiler", compiler_identity()), ("kernel", function.__name__)]
     parts += [(name, word) for name, word in spec.words]
     parts += [(f"option {name}", describe(value)) for name, value in sorted(options.items())]
-    parts += [(f"environment {name}", os.environ[name]) for name in ("PAVAGE_FP_FUSION", "PAVAGE_CHECK", "PAVAGE_CPU")
-              if os.environ.get(name)]
+    parts += [
+        (f"environment {name}", os.environ[name])
+        for name in ("PAVAGE_FP_FUSION", "PAVAGE_CHECK", "PAVAGE_CPU")
+        if os.environ.get(name)
+    ]
     if target == "cpu":
         parts.append((".cpu", _pavage.cpu_info()[2]))
 
@@ -137,9 +140,15 @@ class CompiledKernel:
     def metadata(self):
         from types import SimpleNamespace
 
-        return SimpleNamespace(name=self.name, target=self.target, num_warps=self.fact("num_warps", 4),
-                               num_stages=self.fact("num_stages", 3), num_ctas=self.fact("num_ctas", 1),
-                               shared=self.fact("shared_bytes", 0), scratch_bytes=self.fact("scratch_bytes", 0))
+        return SimpleNamespace(
+            name=self.name,
+            target=self.target,
+            num_warps=self.fact("num_warps", 4),
+            num_stages=self.fact("num_stages", 3),
+            num_ctas=self.fact("num_ctas", 1),
+            shared=self.fact("shared_bytes", 0),
+            scratch_bytes=self.fact("scratch_bytes", 0),
+        )
 
     def fact(self, name, default=0):
         """A launch fact, such as scratch_bytes."""

@@ -8,8 +8,9 @@ from . import _pavage
 
 
 class device:
-    """The device that kernels are launched on: ``pavage.device()``. With a name it becomes the current one, for good or,
-    as in ``with pavage.device("interp"): ...``, for a while."""
+    """The device that kernels are launched on: ``pavage.device()``.
+
+    With a name it becomes the current one, for good or, as in ``with pavage.device("interp"): ...``, for a while."""
 
     def __init__(self, name=None):
         self._previous = None
@@ -79,8 +80,15 @@ def _numpy_dtype(dtype):
 
     name = getattr(dtype, "name", None)
     if type(dtype).__module__.startswith("pavage"):
-        names = {"int1": "bool", "fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "fp8e4nv":
-                 "float8_e4m3fn", "fp8e5": "float8_e5m2"}
+        names = {
+            "int1": "bool",
+            "fp16": "float16",
+            "fp32": "float32",
+            "fp64": "float64",
+            "bf16": "bfloat16",
+            "fp8e4nv": "float8_e4m3fn",
+            "fp8e5": "float8_e5m2",
+        }
         name = names.get(name, name)
         if name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
             import ml_dtypes

@@ -1,18 +1,18 @@
-# The eager sink: the author's Python runs, one program after another. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The eager sink: the author's Python runs, one program after another. SPDX-License-Identifier: Apache-2.0 WITH
+# LLVM-exception
 #
-# Each call of the language is evaluated at once by the interpreter of the op's meaning, so that breakpoints and prints see
-# values. Python's own syntax is native; a few built-ins are replaced by those that kernels have.
+# Each call of the language is evaluated at once by the interpreter of the op's meaning, so that breakpoints and
+# prints see values. Python's own syntax is native; a few built-ins are replaced by those that kernels have.
 from __future__ import annotations
 
 import builtins
 import itertools
 import types as python_types
 
-from . import _pavage
 from ._context import active, native, state
 from .errors import Error, InterpreterError, make
 from .language import types
-from .language.tensor import base_value, tensor, wrap
+from .language.tensor import tensor, wrap
 
 
 def launch(function, grid, args, kwargs):
@@ -44,7 +44,9 @@ def launch(function, grid, args, kwargs):
     code = function.fn.__code__
     body = runnable(function)
     with active(builder):
-        builder.eager_begin(function.__name__, raw, arguments, list(sizes), code.co_filename, code.co_firstlineno, _print)
+        builder.eager_begin(
+            function.__name__, raw, arguments, list(sizes), code.co_filename, code.co_firstlineno, _print
+        )
         try:
             for z, y, x in itertools.product(*(builtins.range(n) for n in reversed(sizes))):
                 handles = builder.eager_program([x, y, z])
@@ -99,8 +101,12 @@ def bind(function, args, kwargs):
     bound = dict(zip(names, args))
     for name, value in kwargs.items():
         if name not in names or name in bound:
-            raise make(7, f"expected each parameter of {function._signature()} once, got '{name}'", code.co_filename,
-                       code.co_firstlineno)
+            raise make(
+                7,
+                f"expected each parameter of {function._signature()} once, got '{name}'",
+                code.co_filename,
+                code.co_firstlineno,
+            )
         bound[name] = value
     for p in function.params:
         if p.name not in bound:
@@ -187,7 +193,6 @@ class _Float(builtins.float):
 
 
 class _Int(builtins.int):
-
     def __new__(cls, x=0, *base):
         return x.to(types.int32) if isinstance(x, tensor) and x.handle.rank else builtins.int(x, *base)
 
@@ -201,8 +206,20 @@ def _print(text):
 
 # --- values ---
 
-_NUMPY = {"int1": "bool", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64", "uint8": "uint8", "uint16":
-          "uint16", "uint32": "uint32", "uint64": "uint64", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
+_NUMPY = {
+    "int1": "bool",
+    "int8": "int8",
+    "int16": "int16",
+    "int32": "int32",
+    "int64": "int64",
+    "uint8": "uint8",
+    "uint16": "uint16",
+    "uint32": "uint32",
+    "uint64": "uint64",
+    "fp16": "float16",
+    "fp32": "float32",
+    "fp64": "float64",
+}
 
 
 def to_numpy(value):
@@ -211,13 +228,12 @@ def to_numpy(value):
 
     b = state.builder
     if b is None or not b.is_eager():
-        raise InterpreterError(4, f"expected a value that is there, got {value.handle.type_text} while a kernel is traced")
+        raise InterpreterError(
+            4, f"expected a value that is there, got {value.handle.type_text} while a kernel is traced"
+        )
     name = _NUMPY.get(value.dtype.name)
     if value.dtype.is_ptr():
         name = "uint64"
     if name is None:
         return to_numpy(value.to(types.float32))
     return np.frombuffer(b.read(value.handle), name).reshape(value.shape)
-
-
-_unused = (_pavage, base_value, _Int)

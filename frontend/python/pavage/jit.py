@@ -9,15 +9,47 @@ from . import _pavage
 from ._support import caller
 from .errors import make
 
-#: Launch options, by the number they have in keys. All are accepted everywhere; a device takes those that mean something
-#: to it.
-OPTIONS = {name: i for i, name in enumerate((
-    "num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "ptx_version", "ptx_options", "ir_override",
-    "enable_reflect_ftz", "launch_cooperative_grid", "launch_pdl", "supported_fp8_dtypes", "default_dot_input_precision",
-    "allowed_dot_input_precisions", "max_num_imprecise_acc_default", "extern_libs", "debug", "sanitize_overflow", "arch",
-    "instrumentation_mode", "backend_name", "num_cpu_threads", "num_buffers_warp_spec", "num_consumer_groups",
-    "reg_dec_producer", "reg_inc_producer", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "vec_lib",
-    "enable_fast_math", "cluster_dims"))}
+#: Launch options, by the number they have in keys. All are accepted everywhere; a device takes those that mean
+#: something to it.
+OPTIONS = {
+    name: i
+    for i, name in enumerate(
+        (
+            "num_warps",
+            "num_stages",
+            "num_ctas",
+            "maxnreg",
+            "enable_fp_fusion",
+            "ptx_version",
+            "ptx_options",
+            "ir_override",
+            "enable_reflect_ftz",
+            "launch_cooperative_grid",
+            "launch_pdl",
+            "supported_fp8_dtypes",
+            "default_dot_input_precision",
+            "allowed_dot_input_precisions",
+            "max_num_imprecise_acc_default",
+            "extern_libs",
+            "debug",
+            "sanitize_overflow",
+            "arch",
+            "instrumentation_mode",
+            "backend_name",
+            "num_cpu_threads",
+            "num_buffers_warp_spec",
+            "num_consumer_groups",
+            "reg_dec_producer",
+            "reg_inc_producer",
+            "waves_per_eu",
+            "matrix_instr_nonkdim",
+            "kpack",
+            "vec_lib",
+            "enable_fast_math",
+            "cluster_dims",
+        )
+    )
+}
 #: Options that become attributes of the recorded kernel.
 HINTS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
@@ -27,8 +59,18 @@ _CONSTEXPR, _POINTER, _CONST, _NO_SPECIALIZE, _NO_ALIGNMENT = 1, 2, 4, 8, 16
 class Param:
     """A parameter of a jit function."""
 
-    __slots__ = ("name", "num", "default", "has_default", "is_constexpr", "annotation_type", "is_const",
-                 "do_not_specialize", "do_not_specialize_on_alignment", "annotation")
+    __slots__ = (
+        "name",
+        "num",
+        "default",
+        "has_default",
+        "is_constexpr",
+        "annotation_type",
+        "is_const",
+        "do_not_specialize",
+        "do_not_specialize_on_alignment",
+        "annotation",
+    )
 
     def packed(self):
         from .language import types
@@ -36,8 +78,13 @@ class Param:
         t = self.annotation_type
         pointer = isinstance(t, types.pointer_type)
         code = 0 if t is None else (t.element_ty.code if pointer else t.code)
-        flags = (_CONSTEXPR * self.is_constexpr | _POINTER * pointer | _CONST * self.is_const
-                 | _NO_SPECIALIZE * self.do_not_specialize | _NO_ALIGNMENT * self.do_not_specialize_on_alignment)
+        flags = (
+            _CONSTEXPR * self.is_constexpr
+            | _POINTER * pointer
+            | _CONST * self.is_const
+            | _NO_SPECIALIZE * self.do_not_specialize
+            | _NO_ALIGNMENT * self.do_not_specialize_on_alignment
+        )
         return self.name, (self.default,) if self.has_default else (), code, int(flags)
 
 
@@ -70,16 +117,24 @@ def _annotation(fn, annotation):
 def _params(fn, do_not_specialize, do_not_specialize_on_alignment):
     code = fn.__code__
     if code.co_flags & 0x0C:
-        raise make(19, f"expected parameters without * and **, got them in {fn.__name__}", code.co_filename,
-                   code.co_firstlineno)
+        raise make(
+            19,
+            f"expected parameters without * and **, got them in {fn.__name__}",
+            code.co_filename,
+            code.co_firstlineno,
+        )
     count = code.co_argcount
-    names = code.co_varnames[:count + code.co_kwonlyargcount]
-    defaults = dict(zip(names[count - len(fn.__defaults__ or ()):count], fn.__defaults__ or ()))
+    names = code.co_varnames[: count + code.co_kwonlyargcount]
+    defaults = dict(zip(names[count - len(fn.__defaults__ or ()) : count], fn.__defaults__ or ()))
     defaults.update(fn.__kwdefaults__ or {})
     for what in (*do_not_specialize, *do_not_specialize_on_alignment):
         if what not in names and not (isinstance(what, int) and -len(names) <= what < len(names)):
-            raise make(306, f"expected names or positions of parameters of {fn.__name__} in do_not_specialize, got {what!r}",
-                       code.co_filename, code.co_firstlineno)
+            raise make(
+                306,
+                f"expected names or positions of parameters of {fn.__name__} in do_not_specialize, got {what!r}",
+                code.co_filename,
+                code.co_firstlineno,
+            )
     params = []
     for i, name in enumerate(names):
         p = Param()
@@ -110,8 +165,17 @@ class JITFunction(_pavage.Kernel):
 
     __pavage_kernel__ = True
 
-    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
-                 noinline=None, repr=None, launch_metadata=None):
+    def __init__(
+        self,
+        fn,
+        version=None,
+        do_not_specialize=None,
+        do_not_specialize_on_alignment=None,
+        debug=None,
+        noinline=None,
+        repr=None,
+        launch_metadata=None,
+    ):
         _configure()
         code = getattr(fn, "__code__", None)
         if code is None:
@@ -144,7 +208,7 @@ class JITFunction(_pavage.Kernel):
     def src(self):
         """The function's text, from its def on."""
         text = self.source.text
-        return text[text.index("def " + self.__name__):] if f"def {self.__name__}" in text else text
+        return text[text.index("def " + self.__name__) :] if f"def {self.__name__}" in text else text
 
     def _unsafe_update_src(self, text):
         """Puts another text in place of the function's own."""
@@ -226,8 +290,10 @@ class JITFunction(_pavage.Kernel):
         from .language import types
 
         constant = {p.name for p in self.params if p.is_constexpr}
-        args = [MockTensor.wrap_dtype(a) if i < len(self.params) and self.params[i].name not in constant else a
-                for i, a in enumerate(args)]
+        args = [
+            MockTensor.wrap_dtype(a) if i < len(self.params) and self.params[i].name not in constant else a
+            for i, a in enumerate(args)
+        ]
         kwargs = {k: v if k in constant else MockTensor.wrap_dtype(v) for k, v in kwargs.items()}
         del types
         return self._compiler()(*args, **kwargs)
@@ -256,7 +322,9 @@ class JITFunction(_pavage.Kernel):
 
         if state.builder is None:
             file, line, column = caller()
-            raise make(21, f"expected a grid, as in {self.__name__}[(1,)](...), got a call without one", file, line, column)
+            raise make(
+                21, f"expected a grid, as in {self.__name__}[(1,)](...), got a call without one", file, line, column
+            )
         if state.builder.is_eager() and state.frame is None:
             from .eager import call
 
@@ -282,8 +350,14 @@ class JITFunction(_pavage.Kernel):
 
     def _argument_error(self, number, text):
         file, line, column = caller()
-        raise make(number, text, file, line, column,
-                   [(f"the kernel is {self._signature()}", self.fn.__code__.co_filename, self.fn.__code__.co_firstlineno, 0)])
+        raise make(
+            number,
+            text,
+            file,
+            line,
+            column,
+            [(f"the kernel is {self._signature()}", self.fn.__code__.co_filename, self.fn.__code__.co_firstlineno, 0)],
+        )
 
     def _too_many(self, count):
         self._argument_error(306, f"expected at most {len(self.params)} arguments for {self.__name__}, got {count}")
@@ -333,14 +407,24 @@ def _configure():
         _configured = True
 
 
-def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
-        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+def jit(
+    fn=None,
+    *,
+    version=None,
+    repr=None,
+    launch_metadata=None,
+    do_not_specialize=None,
+    do_not_specialize_on_alignment=None,
+    debug=None,
+    noinline=None,
+):
     """Makes a Python function a kernel: ``@pavage.jit``."""
 
     def decorate(f):
         if isinstance(f, JITFunction):
             return f
-        return JITFunction(f, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr,
-                           launch_metadata)
+        return JITFunction(
+            f, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
+        )
 
     return decorate if fn is None else decorate(fn)

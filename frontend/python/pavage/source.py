@@ -23,8 +23,13 @@ class Source:
             try:
                 module = ast.parse(self.text, self.file)
             except SyntaxError as e:
-                raise CompilationError(1, f"expected Python syntax, got {e.msg}", self.file,
-                                       (e.lineno or 1) + self.line - 1, (e.offset or 0) + self.indent) from None
+                raise CompilationError(
+                    1,
+                    f"expected Python syntax, got {e.msg}",
+                    self.file,
+                    (e.lineno or 1) + self.line - 1,
+                    (e.offset or 0) + self.indent,
+                ) from None
             node = module.body[0] if module.body else None
             if not isinstance(node, ast.FunctionDef):
                 what = "an async function" if isinstance(node, ast.AsyncFunctionDef) else "no function"
@@ -46,31 +51,45 @@ def of(fn):
     lines = linecache.getlines(file, fn.__globals__)
     if not lines:
         raise CompilationError(
-            6, f"expected the source text of {fn.__name__} in {file}, got nothing: code given to exec() or typed into an "
-            "interactive session has no file; put the kernel into a file, or its text into linecache.cache", file, first)
+            6,
+            f"expected the source text of {fn.__name__} in {file}, got nothing: code given to exec() or typed into an "
+            "interactive session has no file; put the kernel into a file, or its text into linecache.cache",
+            file,
+            first,
+        )
     import inspect
 
     if first > len(lines):
         raise CompilationError(
-            6, f"expected {fn.__name__} at line {first} of {file}, got a file of {len(lines)} lines: it has changed since "
-            "it was imported", file, 0)
-    block = inspect.getblock(lines[first - 1:])
+            6,
+            f"expected {fn.__name__} at line {first} of {file}, got a file of {len(lines)} lines: it has changed since "
+            "it was imported",
+            file,
+            0,
+        )
+    block = inspect.getblock(lines[first - 1 :])
     head = block[0]
     indent = len(head) - len(head.lstrip(" \t"))
     if indent:
         import textwrap
 
         # Comments may stand further left than the code; textwrap.dedent would then remove less.
-        block = [line if line[:indent].isspace() or not line.strip().startswith("#") else head[:indent] + line.strip() +
-                 "\n" for line in block]
+        block = [
+            line if line[:indent].isspace() or not line.strip().startswith("#") else head[:indent] + line.strip() + "\n"
+            for line in block
+        ]
         text = textwrap.dedent("".join(block))
     else:
         text = "".join(block)
     source = Source(fn.__name__, file, first, indent, text)
     if source.tree.name != fn.__name__:
         raise CompilationError(
-            6, f"expected the definition of {fn.__name__} at line {first} of {file}, got that of {source.tree.name}: the "
-            "file has changed since it was imported", file, first)
+            6,
+            f"expected the definition of {fn.__name__} at line {first} of {file}, got that of {source.tree.name}: the "
+            "file has changed since it was imported",
+            file,
+            first,
+        )
     return source
 
 

@@ -13,8 +13,10 @@ DIVISIBLE, CONST = 1, 2
 
 
 class Specialisation:
-    """arguments: (name, type, divisibility) per slot. constants: values of all other parameters. words: per parameter, how a
-    signature would say it."""
+    """What a key says.
+
+    arguments: (name, type, divisibility) per slot. constants: values of all other parameters. words:
+    per parameter, how a signature would say it."""
 
     def __init__(self, params, values, key):
         self.arguments, self.constants, self.words = [], {}, []

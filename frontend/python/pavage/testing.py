@@ -4,8 +4,9 @@ from __future__ import annotations
 import time
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean",
-             measure_time_with_hooks=False):
+def do_bench(
+    fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", measure_time_with_hooks=False
+):
     """Milliseconds of a call: runs it for `warmup` ms, then times it for `rep` ms (at least five times)."""
     if return_mode not in ("mean", "median", "min", "max", "all"):
         raise ValueError(f"expected mean, median, min, max or all as return_mode, got {return_mode!r}")
@@ -53,7 +54,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
 
 
 def assert_close(x, y, atol=None, rtol=None, err_msg=""):
-    """Raises AssertionError unless two arrays are equal within tolerances (1e-2 where none is given); NaN equals NaN."""
+    """Raises AssertionError unless two arrays are equal within atol (default 1e-2) and rtol (0); NaN equals NaN."""
     import numpy as np
 
     from .device import to_numpy
@@ -105,9 +106,27 @@ class MockTensor:
 class Benchmark:
     """What perf_report measures and draws: a line per value of line_arg over x_vals."""
 
-    def __init__(self, x_names, x_vals, line_arg, line_vals, line_names, plot_name, args, xlabel="", ylabel="", x_log=False,
-                 y_log=False, styles=None):
-        self.x_names, self.x_vals, self.line_arg, self.line_vals = list(x_names), list(x_vals), line_arg, list(line_vals)
+    def __init__(
+        self,
+        x_names,
+        x_vals,
+        line_arg,
+        line_vals,
+        line_names,
+        plot_name,
+        args,
+        xlabel="",
+        ylabel="",
+        x_log=False,
+        y_log=False,
+        styles=None,
+    ):
+        self.x_names, self.x_vals, self.line_arg, self.line_vals = (
+            list(x_names),
+            list(x_vals),
+            line_arg,
+            list(line_vals),
+        )
         self.line_names, self.plot_name, self.args = list(line_names), plot_name, dict(args)
         self.xlabel, self.ylabel, self.x_log, self.y_log, self.styles = xlabel, ylabel, x_log, y_log, styles
 
@@ -127,7 +146,9 @@ class Mark:
             if print_data:
                 print(b.plot_name)
                 for row in rows:
-                    print("  " + "  ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items()))
+                    print(
+                        "  " + "  ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items())
+                    )
             if show_plots or save_path:
                 _draw(b, rows, show_plots, save_path)
         return (found if many else found[0]) if return_df else None
@@ -161,8 +182,9 @@ def _draw(b, rows, show, save_path):
     plt.figure()
     for i, name in enumerate(b.line_names):
         style = b.styles[i] if b.styles else (None, None)
-        plt.plot([r[b.x_names[0]] for r in rows], [r[name] for r in rows], label=name, color=style[0],
-                 ls=style[1] or "-")
+        plt.plot(
+            [r[b.x_names[0]] for r in rows], [r[name] for r in rows], label=name, color=style[0], ls=style[1] or "-"
+        )
     plt.legend()
     plt.xlabel(b.xlabel or b.x_names[0])
     plt.ylabel(b.ylabel)

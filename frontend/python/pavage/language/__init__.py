@@ -8,9 +8,33 @@ from .math import *  # noqa: F403
 from .random import *  # noqa: F403
 from .standard import *  # noqa: F403
 from .tensor import base_value, block_pointer, tensor, tensor_descriptor, tensor_descriptor_base
-from .types import (PropagateNan, bfloat16, block_type, const, constexpr, constexpr_type, dtype, float8e4nv, float8e5,
-                    float16, float32, float64, int1, int8, int16, int32, int64, pi32_t, pointer_type, str_to_ty, uint8,
-                    uint16, uint32, uint64, void)
+from .types import (
+    PropagateNan,
+    bfloat16,
+    block_type,
+    const,
+    constexpr,
+    constexpr_type,
+    dtype,
+    float8e4nv,
+    float8e5,
+    float16,
+    float32,
+    float64,
+    int1,
+    int8,
+    int16,
+    int32,
+    int64,
+    pi32_t,
+    pointer_type,
+    str_to_ty,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    void,
+)
 
 #: Tiles may have at most so many elements.
 TRITON_MAX_TENSOR_NUMEL = MAX_TILE_NUMEL = 1 << 20

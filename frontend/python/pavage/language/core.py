@@ -5,10 +5,20 @@ from __future__ import annotations
 
 from .._context import builder, fail
 from . import types
-from .args import (builtin, describe, flag, integer, integers, method, operands, optional_integer, shape as to_shape,
-                   text, type_code)
+from .args import (
+    builtin,
+    flag,
+    integer,
+    integers,
+    method,
+    operands,
+    optional_integer,
+    shape as to_shape,
+    text,
+    type_code,
+)
 from .ops import ATOMIC, BINARY, HINT
-from .tensor import base_value, block_pointer, tensor, tensor_descriptor, wrap
+from .tensor import base_value, block_pointer, tensor, tensor_descriptor
 
 # --- programs ---
 
@@ -214,30 +224,59 @@ def expect_zero(x, mask):
 
 
 @builtin
-def load(pointer, mask=None, other=None, boundary_check=(), padding_option="", cache_modifier="", eviction_policy="",
-         volatile=False):
+def load(
+    pointer,
+    mask=None,
+    other=None,
+    boundary_check=(),
+    padding_option="",
+    cache_modifier="",
+    eviction_policy="",
+    volatile=False,
+):
     """Elements from memory. Masked-off elements are `other`, or 0, and touch no memory."""
     check = integers(boundary_check, "boundary_check") if boundary_check not in ((), None) else []
     return tensor(
-        builder().load(pointer, types.unwrap(mask), types.unwrap(other), check, text(padding_option, "padding_option")
-                       or "", text(cache_modifier, "cache_modifier") or "", text(eviction_policy, "eviction_policy")
-                       or "", flag(volatile, "volatile")))
+        builder().load(
+            pointer,
+            types.unwrap(mask),
+            types.unwrap(other),
+            check,
+            text(padding_option, "padding_option") or "",
+            text(cache_modifier, "cache_modifier") or "",
+            text(eviction_policy, "eviction_policy") or "",
+            flag(volatile, "volatile"),
+        )
+    )
 
 
 @builtin
 def store(pointer, value, mask=None, boundary_check=(), cache_modifier="", eviction_policy=""):
     """Elements to memory, cast to the pointer's type."""
     check = integers(boundary_check, "boundary_check") if boundary_check not in ((), None) else []
-    builder().store(pointer, value, types.unwrap(mask), check, text(cache_modifier, "cache_modifier") or "",
-                    text(eviction_policy, "eviction_policy") or "")
+    builder().store(
+        pointer,
+        value,
+        types.unwrap(mask),
+        check,
+        text(cache_modifier, "cache_modifier") or "",
+        text(eviction_policy, "eviction_policy") or "",
+    )
 
 
 @builtin
 def make_block_ptr(base, shape, strides, offsets, block_shape, order=()):
     """A pointer to a block of an array."""
-    return block_pointer(builder().make_block_ptr(
-        base, operands(shape, "the shape"), operands(strides, "the strides"), operands(offsets, "the offsets"),
-        integers(block_shape, "block_shape"), integers(order, "the order") if order else []))
+    return block_pointer(
+        builder().make_block_ptr(
+            base,
+            operands(shape, "the shape"),
+            operands(strides, "the strides"),
+            operands(offsets, "the offsets"),
+            integers(block_shape, "block_shape"),
+            integers(order, "the order") if order else [],
+        )
+    )
 
 
 @builtin
@@ -252,9 +291,15 @@ block_pointer.advance = advance
 @builtin
 def make_tensor_descriptor(base, shape, strides, block_shape, padding_option="zero"):
     """A descriptor of an array: loads and stores of whole blocks, clipped at its borders."""
-    return tensor_descriptor(builder().make_descriptor(
-        base, operands(shape, "the shape"), operands(strides, "the strides"), integers(block_shape, "block_shape"),
-        text(padding_option, "padding_option") or "zero"))
+    return tensor_descriptor(
+        builder().make_descriptor(
+            base,
+            operands(shape, "the shape"),
+            operands(strides, "the strides"),
+            integers(block_shape, "block_shape"),
+            text(padding_option, "padding_option") or "zero",
+        )
+    )
 
 
 @builtin
@@ -306,10 +351,17 @@ def atomic_cas(pointer, cmp, val, sem=None, scope=None):
 def dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, out_dtype=None):
     """Matrix product of two tiles (2-D, or a batch of them), added to acc."""
     tf32 = types.unwrap(allow_tf32)
-    return tensor(builder().dot(input, other, types.unwrap(acc), text(input_precision, "input_precision"),
-                                None if tf32 is None else flag(tf32, "allow_tf32"),
-                                optional_integer(max_num_imprecise_acc, "max_num_imprecise_acc"),
-                                type_code(out_dtype, "out_dtype")))
+    return tensor(
+        builder().dot(
+            input,
+            other,
+            types.unwrap(acc),
+            text(input_precision, "input_precision"),
+            None if tf32 is None else flag(tf32, "allow_tf32"),
+            optional_integer(max_num_imprecise_acc, "max_num_imprecise_acc"),
+            type_code(out_dtype, "out_dtype"),
+        )
+    )
 
 
 # --- operators as functions ---
@@ -402,11 +454,16 @@ def static_print(*values, sep=" ", end="\n", file=None, flush=False):
 def inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack):
     """PTX instructions applied to groups of elements (GPU targets only)."""
     dtypes = list(dtype) if isinstance(dtype, (tuple, list)) else [dtype]
-    out = builder().inline_asm(text(asm, "asm"), text(constraints, "constraints"), list(args),
-                               [type_code(d) for d in dtypes], flag(is_pure, "is_pure"), integer(pack, "pack"))
+    out = builder().inline_asm(
+        text(asm, "asm"),
+        text(constraints, "constraints"),
+        list(args),
+        [type_code(d) for d in dtypes],
+        flag(is_pure, "is_pure"),
+        integer(pack, "pack"),
+    )
     results = tuple(tensor(v) for v in out)
     return results if isinstance(dtype, (tuple, list)) else results[0]
 
 
 __all__ = [n for n, f in globals().items() if getattr(f, "__pavage_builtin__", False) and not n.startswith("_")]
-_unused = (describe, wrap)

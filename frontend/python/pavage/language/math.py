@@ -127,8 +127,11 @@ def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
     """exp(x - max) / sum of them, along an axis."""
     from .args import optional_integer
 
-    return tensor(builder().softmax(x, optional_integer(dim, "dim"), flag(keep_dims, "keep_dims"),
-                                    flag(ieee_rounding, "ieee_rounding")))
+    return tensor(
+        builder().softmax(
+            x, optional_integer(dim, "dim"), flag(keep_dims, "keep_dims"), flag(ieee_rounding, "ieee_rounding")
+        )
+    )
 
 
 __all__ = [n for n, f in globals().items() if getattr(f, "__pavage_builtin__", False) and not n.startswith("_")]

@@ -28,9 +28,9 @@ def _extreme(name, doc):
 
     def function(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False):
         if flag(return_indices, "return_indices"):
-            value, index = builder().reduce_with_index(op, input, _axis(axis),
-                                                       flag(return_indices_tie_break_left, "tie break"),
-                                                       _keep(keep_dims))
+            value, index = builder().reduce_with_index(
+                op, input, _axis(axis), flag(return_indices_tie_break_left, "tie break"), _keep(keep_dims)
+            )
             return tensor(value), tensor(index)
         return tensor(builder().reduce(op, input, _axis(axis), _keep(keep_dims), 0))
 
@@ -46,8 +46,9 @@ min = _extreme("min", "Smallest element along an axis; NaN counts only where the
 def _arg(name, op, doc):
 
     def function(input, axis, tie_break_left=True, keep_dims=False):
-        _, index = builder().reduce_with_index(REDUCE[op], input, _axis(axis), flag(tie_break_left, "tie_break_left"),
-                                               _keep(keep_dims))
+        _, index = builder().reduce_with_index(
+            REDUCE[op], input, _axis(axis), flag(tie_break_left, "tie_break_left"), _keep(keep_dims)
+        )
         return tensor(index)
 
     function.__name__ = function.__qualname__ = name
@@ -120,8 +121,9 @@ def reduce(input, axis, combine_fn, keep_dims=False):
 def associative_scan(input, axis, combine_fn, reverse=False):
     """All partial results of a reduction by a jit function."""
     inputs = _inputs(input)
-    out = builder().scan_with(inputs, integer(axis, "the axis"), _combiner(combine_fn, inputs),
-                              flag(reverse, "reverse"))
+    out = builder().scan_with(
+        inputs, integer(axis, "the axis"), _combiner(combine_fn, inputs), flag(reverse, "reverse")
+    )
     return _outputs(input, out)
 
 
@@ -129,8 +131,9 @@ def associative_scan(input, axis, combine_fn, reverse=False):
 @builtin
 def cumsum(input, axis=0, reverse=False, dtype=None):
     """Partial sums along an axis."""
-    return tensor(builder().cumulate(REDUCE["SUM"], input, integer(axis, "the axis"), flag(reverse, "reverse"),
-                                     type_code(dtype)))
+    return tensor(
+        builder().cumulate(REDUCE["SUM"], input, integer(axis, "the axis"), flag(reverse, "reverse"), type_code(dtype))
+    )
 
 
 @method()

@@ -215,11 +215,12 @@ def _expand_ellipsis(index, rank):
     if len(at) != 1:
         fail(18, f"expected at most one '...' between the brackets, got {len(at)}")
     used = sum(1 for i in index if i is not None and i is not Ellipsis)
-    return index[:at[0]] + (slice(None),) * (rank - used) + index[at[0] + 1:]
+    return index[: at[0]] + (slice(None),) * (rank - used) + index[at[0] + 1 :]
 
 
-_FLOAT_CODES = {t.code for t in (types.float8e4nv, types.float8e5, types.float16, types.bfloat16, types.float32,
-                                 types.float64)}
+_FLOAT_CODES = {
+    t.code for t in (types.float8e4nv, types.float8e5, types.float16, types.bfloat16, types.float32, types.float64)
+}
 
 
 class _aggregate(base_value):
@@ -301,7 +302,13 @@ def _descriptor_atomic(name, op):
     setattr(tensor_descriptor, name, method)
 
 
-for _name, _op in (("atomic_add", 1), ("atomic_max", 2), ("atomic_min", 3), ("atomic_and", 4), ("atomic_or", 5),
-                   ("atomic_xor", 6)):
+for _name, _op in (
+    ("atomic_add", 1),
+    ("atomic_max", 2),
+    ("atomic_min", 3),
+    ("atomic_and", 4),
+    ("atomic_or", 5),
+    ("atomic_xor", 6),
+):
     _descriptor_atomic(_name, _op)
 tensor_descriptor_base = tensor_descriptor

@@ -32,14 +32,47 @@ _ROWS = {row[0]: row for row in _TABLE}
 
 #: How signatures abbreviate types.
 SIGNATURE_NAMES = {
-    "i1": "int1", "u1": "int1", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "u16": "uint16", "u32": "uint32", "u64": "uint64", "fp8e4nv": "fp8e4nv", "fp8e5": "fp8e5", "fp16": "fp16",
-    "f16": "fp16", "bf16": "bf16", "fp32": "fp32", "f32": "fp32", "fp64": "fp64", "f64": "fp64", "B": "int1",
-    "float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64", "bool": "int1",
-    "float8e4nv": "fp8e4nv", "float8e5": "fp8e5", "float8_e4m3fn": "fp8e4nv", "float8_e5m2": "fp8e5",
+    "i1": "int1",
+    "u1": "int1",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
+    "fp8e4nv": "fp8e4nv",
+    "fp8e5": "fp8e5",
+    "fp16": "fp16",
+    "f16": "fp16",
+    "bf16": "bf16",
+    "fp32": "fp32",
+    "f32": "fp32",
+    "fp64": "fp64",
+    "f64": "fp64",
+    "B": "int1",
+    "float16": "fp16",
+    "bfloat16": "bf16",
+    "float32": "fp32",
+    "float64": "fp64",
+    "bool": "int1",
+    "float8e4nv": "fp8e4nv",
+    "float8e5": "fp8e5",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
 }
-_SHORT = {"int1": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16",
-          "uint32": "u32", "uint64": "u64"}
+_SHORT = {
+    "int1": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+}
 
 
 class dtype:
@@ -67,8 +100,14 @@ class dtype:
             found = cls._made.get(row[0])
             if found is None:
                 found = object.__new__(cls)
-                (found.name, found.code, found.primitive_bitwidth, found._kind, found.fp_mantissa_width,
-                 found.exponent_bias) = row
+                (
+                    found.name,
+                    found.code,
+                    found.primitive_bitwidth,
+                    found._kind,
+                    found.fp_mantissa_width,
+                    found.exponent_bias,
+                ) = row
                 cls._made[row[0]] = found
         return found
 
@@ -107,8 +146,12 @@ class dtype:
         return -(1 << (self.primitive_bitwidth - 1)) if self._kind == "int" else 0
 
     def kind(self):
-        kinds = {"bool": self.KIND.BOOLEAN, "int": self.KIND.INTEGRAL, "uint": self.KIND.INTEGRAL,
-                 "float": self.KIND.FLOATING}
+        kinds = {
+            "bool": self.KIND.BOOLEAN,
+            "int": self.KIND.INTEGRAL,
+            "uint": self.KIND.INTEGRAL,
+            "float": self.KIND.FLOATING,
+        }
         return kinds[self._kind]
 
     def is_int(self):
@@ -168,13 +211,37 @@ class dtype:
         return f"pavage.language.{_LONG.get(self.name, self.name)}"
 
 
-_LONG = {"fp8e4nv": "float8e4nv", "fp8e5": "float8e5", "fp16": "float16", "bf16": "bfloat16", "fp32": "float32",
-         "fp64": "float64"}
+_LONG = {
+    "fp8e4nv": "float8e4nv",
+    "fp8e5": "float8e5",
+    "fp16": "float16",
+    "bf16": "bfloat16",
+    "fp32": "float32",
+    "fp64": "float64",
+}
 
 
 def _add_predicates():
-    for name in ("fp8e4nv", "fp8e5", "fp16", "bf16", "fp32", "fp64", "int1", "int8", "int16", "int32", "int64", "uint8",
-                 "uint16", "uint32", "uint64", "fp8e4b15", "fp8e4b8", "fp8e5b16"):
+    for name in (
+        "fp8e4nv",
+        "fp8e5",
+        "fp16",
+        "bf16",
+        "fp32",
+        "fp64",
+        "int1",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "fp8e4b15",
+        "fp8e4b8",
+        "fp8e5b16",
+    ):
         setattr(dtype, "is_" + name, lambda self, _name=name: self.name == _name)
 
 

@@ -15,8 +15,9 @@ class TensorDescriptor:
         if not 1 <= rank <= 5:
             self._fail(f"expected 1 to 5 axes in a descriptor, got {rank}")
         if len(self.strides) != rank or len(self.block_shape) != rank:
-            self._fail(f"expected {rank} strides and extents of the block, got {len(self.strides)} and "
-                       f"{len(self.block_shape)}")
+            self._fail(
+                f"expected {rank} strides and extents of the block, got {len(self.strides)} and {len(self.block_shape)}"
+            )
         if padding not in ("zero", "nan"):
             self._fail(f"expected zero or nan as padding, got {padding!r}")
         if self.strides[-1] != 1:
@@ -40,8 +41,13 @@ class TensorDescriptor:
     def __pavage_flatten__(self):
         from ..language.types import constexpr
 
-        return (self.base, tuple(self.shape), tuple(self.strides), constexpr(tuple(self.block_shape)),
-                constexpr(self.padding))
+        return (
+            self.base,
+            tuple(self.shape),
+            tuple(self.strides),
+            constexpr(tuple(self.block_shape)),
+            constexpr(self.padding),
+        )
 
     def __pavage_rebuild__(self, items):
         return Assembly(items)
@@ -57,8 +63,9 @@ class Assembly:
         from ..language.core import make_tensor_descriptor
         from ..trace.kernel import assemble
 
-        base, shape, strides, block, padding = (assemble(f"{name}.{i}", v, values, builder)
-                                                for i, v in enumerate(self.items))
+        base, shape, strides, block, padding = (
+            assemble(f"{name}.{i}", v, values, builder) for i, v in enumerate(self.items)
+        )
         # The last stride is 1 for every descriptor; saying so as a constant lets it be seen.
         strides = (*strides[:-1], 1)
         return make_tensor_descriptor(base, shape, strides, block, padding)

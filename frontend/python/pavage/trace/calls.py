@@ -1,5 +1,5 @@
-# Calls inside kernels: other jit functions, the language, what of Python is allowed. SPDX-License-Identifier: Apache-2.0
-# WITH LLVM-exception
+# Calls inside kernels: other jit functions, the language, what of Python is allowed. SPDX-License-Identifier:
+# Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import ast
@@ -44,20 +44,37 @@ class Calls:
         special = _BUILTINS.get(function) if _hashable(function) else None
         if special is not None:
             return special(self, node, *args, **kwargs)
-        if getattr(function, "__pavage_builtin__", False) or isinstance(getattr(function, "__self__", None), base_value):
+        if getattr(function, "__pavage_builtin__", False) or isinstance(
+            getattr(function, "__self__", None), base_value
+        ):
             return self._forward(function, args, kwargs, node)
         if hasattr(function, "__pavage_constexpr__") or isinstance(function, type):
             return self._construct(function, args, kwargs, node)
-        if isinstance(function, (python_types.BuiltinFunctionType, python_types.MethodType, python_types.MethodWrapperType,
-                                 types.constexpr)) or type(function).__name__ == "ufunc":
+        if (
+            isinstance(
+                function,
+                (
+                    python_types.BuiltinFunctionType,
+                    python_types.MethodType,
+                    python_types.MethodWrapperType,
+                    types.constexpr,
+                ),
+            )
+            or type(function).__name__ == "ufunc"
+        ):
             if all(map(is_constant, (*args, *kwargs.values()))):
                 return types.unwrap(self.constant(node, lambda: function(*args, **kwargs)))
-            self.frame.fail(5, f"expected constants for the Python function {_name(function)}, got values of the kernel",
-                            node)
+            self.frame.fail(
+                5, f"expected constants for the Python function {_name(function)}, got values of the kernel", node
+            )
         if not callable(function):
             self.frame.fail(5, f"expected a function, got {describe(function)}", node)
-        self.frame.fail(5, f"expected a jit function, got the Python function {_name(function)}: decorate it with "
-                        "@pavage.jit, or @pavage.constexpr_function if it only computes constants", node)
+        self.frame.fail(
+            5,
+            f"expected a jit function, got the Python function {_name(function)}: decorate it with "
+            "@pavage.jit, or @pavage.constexpr_function if it only computes constants",
+            node,
+        )
 
     def _forward(self, function, args, kwargs, node):
         """A function of the language; wrong arguments become a numbered error here."""
@@ -72,7 +89,9 @@ class Calls:
         if function is types.constexpr:
             if len(args) == 1 and is_constant(args[0]):
                 return args[0]
-            self.frame.fail(4, f"expected a constant for tl.constexpr, got {describe(args[0]) if args else 'nothing'}", node)
+            self.frame.fail(
+                4, f"expected a constant for tl.constexpr, got {describe(args[0]) if args else 'nothing'}", node
+            )
         if hasattr(function, "__pavage_fields__"):
             return function.__pavage_trace__(self, args, kwargs, node)
         constant = all(map(is_constant, (*args, *kwargs.values())))
@@ -118,8 +137,9 @@ class Calls:
         known = {p.name for p in params}
         for key, value in kwargs.items():
             if key not in known:
-                self.frame.fail(7, f"expected one of {', '.join(p.name for p in params)} as argument of {name}, got '{key}'",
-                                node)
+                self.frame.fail(
+                    7, f"expected one of {', '.join(p.name for p in params)} as argument of {name}, got '{key}'", node
+                )
             if key in bound:
                 self.frame.fail(7, f"expected one value for the parameter '{key}' of {name}, got two", node)
             bound[key] = value
@@ -132,8 +152,11 @@ class Calls:
             if p.is_constexpr and not is_constant(value):
                 plain = self._plain(value)
                 if not is_constant(plain):
-                    self.frame.fail(4, f"expected a constant for the constexpr parameter '{p.name}' of {name}, got "
-                                    f"{describe(value)}", node)
+                    self.frame.fail(
+                        4,
+                        f"expected a constant for the constexpr parameter '{p.name}' of {name}, got {describe(value)}",
+                        node,
+                    )
                 value = plain
             bound[p.name] = value
         return bound
@@ -182,8 +205,11 @@ class Calls:
                 known = x._constant()
                 if known is not None and cls is not float:
                     return self.constant(node, lambda: cls(known))
-            return tensor(self.b.cast(x, code) if cls is not bool else self.b.to_bool(x)) if cls is bool else tensor(
-                self.b.cast(x, code, None))
+            return (
+                tensor(self.b.cast(x, code) if cls is not bool else self.b.to_bool(x))
+                if cls is bool
+                else tensor(self.b.cast(x, code, None))
+            )
         return self.constant(node, lambda: cls(x))
 
     def py_float(self, node, x=0.0):
@@ -201,8 +227,12 @@ class Calls:
     def py_range(self, node, *args):
         args = [self._plain(a) for a in args]
         if not all(isinstance(a, int) for a in args):
-            self.frame.fail(13, "expected constant bounds of a range that is not the iterator of a for statement, got values "
-                            "known only at run time", node)
+            self.frame.fail(
+                13,
+                "expected constant bounds of a range that is not the iterator of a for statement, got values "
+                "known only at run time",
+                node,
+            )
         return self.constant(node, lambda: range(*args))
 
     def py_isinstance(self, node, x, cls):
@@ -229,7 +259,9 @@ class Calls:
                 numbers.append(v)
             else:
                 prefix += f" {v}"
-        return self._forward(core.device_print, [prefix, *numbers], {k: v for k, v in kwargs.items() if k == "hex"}, node)
+        return self._forward(
+            core.device_print, [prefix, *numbers], {k: v for k, v in kwargs.items() if k == "hex"}, node
+        )
 
     def py_getattr(self, node, x, name, *default):
         if default:
@@ -266,9 +298,28 @@ def _plain(function, convert=None):
     return method
 
 
-_BUILTINS = {getattr(builtins, n): getattr(Calls, "py_" + n) for n in (
-    "min", "max", "abs", "pow", "float", "int", "bool", "len", "range", "isinstance", "print", "getattr", "hasattr", "type",
-    "sum", "any", "all")}
+_BUILTINS = {
+    getattr(builtins, n): getattr(Calls, "py_" + n)
+    for n in (
+        "min",
+        "max",
+        "abs",
+        "pow",
+        "float",
+        "int",
+        "bool",
+        "len",
+        "range",
+        "isinstance",
+        "print",
+        "getattr",
+        "hasattr",
+        "type",
+        "sum",
+        "any",
+        "all",
+    )
+}
 _BUILTINS.update({f: _plain(f) for f in (str, repr, round, divmod, callable, issubclass, bin, hex, dict, slice)})
 _BUILTINS.update({f: _plain(f, tuple) for f in (tuple, list, zip, enumerate, reversed, sorted)})
 

@@ -15,17 +15,41 @@ from .calls import Calls
 from .frame import pack, unpack
 
 _BINARY = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
     ast.MatMult: operator.matmul,
 }
 _SYMBOL = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>", ast.MatMult: "@",
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.MatMult: "@",
 }
 _COMPARE = {
-    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
 _UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
@@ -112,22 +136,29 @@ class Expressions(Calls):
         except Error:
             raise
         except (ArithmeticError, TypeError, ValueError, LookupError, AttributeError, AssertionError) as e:
-            self.frame.fail(9, f"expected a constant expression that can be computed, got {type(e).__name__}: {e}", node)
+            self.frame.fail(
+                9, f"expected a constant expression that can be computed, got {type(e).__name__}: {e}", node
+            )
 
     def binary(self, op, x, y, node):
         self.frame.at(node)
         if isinstance(x, base_value) or isinstance(y, base_value):
-            # Division by zero and the like are defined for tiles; a type error is the builder's, or ours for other objects.
+            # Division by zero and the like are defined for tiles; a type error is the builder's, or ours for other
+            # objects.
             for side in (x, y):
                 if not isinstance(side, (base_value, *_NUMBER)):
                     self.frame.fail(
-                        107, f"expected tiles or numbers around {_SYMBOL.get(op, 'an operator')}, got {describe(x)} and "
-                        f"{describe(y)}", node)
+                        107,
+                        f"expected tiles or numbers around {_SYMBOL.get(op, 'an operator')}, got {describe(x)} and "
+                        f"{describe(y)}",
+                        node,
+                    )
             try:
                 return _BINARY[op](x, y)
             except TypeError:
-                self.frame.fail(107, f"expected tiles or numbers around {_SYMBOL[op]}, got {describe(x)} and {describe(y)}",
-                                node)
+                self.frame.fail(
+                    107, f"expected tiles or numbers around {_SYMBOL[op]}, got {describe(x)} and {describe(y)}", node
+                )
         if op is ast.Pow and isinstance(y, int) and isinstance(x, int) and abs(y) > 4096:
             self.frame.fail(9, f"expected a reasonable exponent in a constant expression, got {y}", node)
         if op is ast.LShift and isinstance(y, int) and y > 4096:
@@ -166,13 +197,17 @@ class Expressions(Calls):
     def compare(self, op, x, y, node):
         self.frame.at(node)
         if isinstance(op, (ast.Is, ast.IsNot)):
-            same = x is y or (isinstance(x, types.dtype) and x == y) or (
-                isinstance(x, (bool, int)) and isinstance(y, bool) and x is y)
+            same = (
+                x is y
+                or (isinstance(x, types.dtype) and x == y)
+                or (isinstance(x, (bool, int)) and isinstance(y, bool) and x is y)
+            )
             return same if isinstance(op, ast.Is) else not same
         if isinstance(op, (ast.In, ast.NotIn)):
             if isinstance(x, base_value) or not isinstance(y, (tuple, str, dict, range)):
-                self.frame.fail(4, f"expected a constant in a constant tuple or text, got {describe(x)} in {describe(y)}",
-                                node)
+                self.frame.fail(
+                    4, f"expected a constant in a constant tuple or text, got {describe(x)} in {describe(y)}", node
+                )
             found = self.constant(node, lambda: x in y)
             return found if isinstance(op, ast.In) else not found
         compute = _COMPARE[type(op)]
@@ -184,7 +219,9 @@ class Expressions(Calls):
                         return False
                     if isinstance(op, ast.NotEq):
                         return True
-                    self.frame.fail(107, f"expected tiles or numbers to compare, got {describe(x)} and {describe(y)}", node)
+                    self.frame.fail(
+                        107, f"expected tiles or numbers to compare, got {describe(x)} and {describe(y)}", node
+                    )
         return self.constant(node, lambda: compute(x, y))
 
     def conjunction(self, x, y, node):
@@ -356,14 +393,30 @@ def _is_new_axis(index):
 
 
 _WORDS = {
-    "Lambda": "a lambda", "Yield": "yield", "YieldFrom": "yield", "Await": "await", "Set": "a set", "SetComp":
-    "a set comprehension", "DictComp": "a dict comprehension", "Try": "try", "TryStar": "try", "With": "with", "ClassDef":
-    "a class", "FunctionDef": "a nested function", "AsyncFunctionDef": "an async function", "Import": "import",
-    "ImportFrom": "import", "Global": "global", "Nonlocal": "nonlocal", "Match": "match", "AsyncFor": "async for",
-    "AsyncWith": "async with", "TypeAlias": "a type alias", "TemplateStr": "a template string"
+    "Lambda": "a lambda",
+    "Yield": "yield",
+    "YieldFrom": "yield",
+    "Await": "await",
+    "Set": "a set",
+    "SetComp": "a set comprehension",
+    "DictComp": "a dict comprehension",
+    "Try": "try",
+    "TryStar": "try",
+    "With": "with",
+    "ClassDef": "a class",
+    "FunctionDef": "a nested function",
+    "AsyncFunctionDef": "an async function",
+    "Import": "import",
+    "ImportFrom": "import",
+    "Global": "global",
+    "Nonlocal": "nonlocal",
+    "Match": "match",
+    "AsyncFor": "async for",
+    "AsyncWith": "async with",
+    "TypeAlias": "a type alias",
+    "TemplateStr": "a template string",
 }
 
 
 def _name_of(node):
     return _WORDS.get(type(node).__name__, type(node).__name__)
-

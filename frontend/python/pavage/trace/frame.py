@@ -1,9 +1,9 @@
 # Names in one activation of a function. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# While the flow is straight, a name's value is kept here as what it is: a value of the builder, or a constant of Python
-# (numbers stay weak, types and functions stay objects). Where control flow joins, values must be merged, and that is the
-# builder's work: when a region begins, the names that it assigns become variables of the builder, and again when each of
-# its blocks ends. What a loop does not assign is inside what it was outside.
+# While the flow is straight, a name's value is kept here as what it is: a value of the builder, or a constant of
+# Python (numbers stay weak, types and functions stay objects). Where control flow joins, values must be merged, and
+# that is the builder's work: when a region begins, the names that it assigns become variables of the builder, and
+# again when each of its blocks ends. What a loop does not assign is inside what it was outside.
 from __future__ import annotations
 
 import builtins as python_builtins
@@ -129,7 +129,9 @@ class Frame:
             self.at(node)
             return unpack(self.b.read_variable(variable, wrap))
         if name in self.locals:
-            self.fail(2, f"expected '{name}' to have a value here, got none: it is assigned later or on another path", node)
+            self.fail(
+                2, f"expected '{name}' to have a value here, got none: it is assigned later or on another path", node
+            )
         return self._outer(name, node)
 
     def _outer(self, name, node):
@@ -143,8 +145,12 @@ class Frame:
             return value.value
         if usable_global(value) or self.function.is_constexpr_global(name):
             return list_to_tuple(value)
-        self.fail(3, f"expected a global that is known at compile time, got '{name}' = {_short(value)}: write "
-                  f"{name} = tl.constexpr(...), or pass it as an argument", node)
+        self.fail(
+            3,
+            f"expected a global that is known at compile time, got '{name}' = {_short(value)}: write "
+            f"{name} = tl.constexpr(...), or pass it as an argument",
+            node,
+        )
 
     # --- regions ---
 
@@ -175,7 +181,7 @@ class Frame:
 
     def flush_loop(self):
         """Before break and continue: everything assigned since the loop began."""
-        for names in self.regions[self.loops[-1]:]:
+        for names in self.regions[self.loops[-1] :]:
             self.flush(names)
 
 
@@ -187,8 +193,11 @@ def usable_global(value):
         return True
     if isinstance(value, tuple):
         return all(isinstance(v, types.constexpr) or usable_global(v) for v in value)
-    return hasattr(value, "__pavage_kernel__") or getattr(value, "__pavage_builtin__", False) or isinstance(
-        value, types.PropagateNan)
+    return (
+        hasattr(value, "__pavage_kernel__")
+        or getattr(value, "__pavage_builtin__", False)
+        or isinstance(value, types.PropagateNan)
+    )
 
 
 def list_to_tuple(value):

@@ -35,8 +35,9 @@ def trace_kernel(function, parameters, constants, options, name=None):
             return builder.kernel_end()
         except RecursionError:
             builder.abandon()
-            raise make(162, "expected expressions and calls nested less deeply, got too many levels", source.file,
-                       source.line) from None
+            raise make(
+                162, "expected expressions and calls nested less deeply, got too many levels", source.file, source.line
+            ) from None
         except Error as e:
             builder.abandon()
             raise e.with_traceback(None) from None

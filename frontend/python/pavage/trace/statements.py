@@ -1,7 +1,7 @@
 # Statements of a kernel. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Conditions that are known while tracing choose a branch, and the other one is never looked at. All other control flow is
-# the builder's: a body is visited once.
+# Conditions that are known while tracing choose a branch, and the other one is never looked at. All other control
+# flow is the builder's: a body is visited once.
 from __future__ import annotations
 
 import ast
@@ -25,7 +25,6 @@ class _Leave(Exception):
 
 
 class Statements(Expressions):
-
     def __init__(self, frame):
         self.frame, self.b = frame, frame.b
         self.unrolled = []  # depth of regions at each open unrolled loop; None for a loop of the builder
@@ -75,8 +74,11 @@ class Statements(Expressions):
         frame.at(node)
         if frame.parent is None:
             if value is not None:
-                frame.fail(160, f"expected a kernel to return nothing, got {describe(value)}: store results through a "
-                           "pointer", node)
+                frame.fail(
+                    160,
+                    f"expected a kernel to return nothing, got {describe(value)}: store results through a pointer",
+                    node,
+                )
             self.b.return_(None, True)
             return
         if not frame.regions and not frame.branch_returned:
@@ -98,10 +100,16 @@ class Statements(Expressions):
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
         elif isinstance(target, ast.Attribute):
-            self.frame.fail(15, "expected a name to assign to, got an attribute: values of kernels do not change", target)
+            self.frame.fail(
+                15, "expected a name to assign to, got an attribute: values of kernels do not change", target
+            )
         elif isinstance(target, ast.Subscript):
-            self.frame.fail(15, "expected a name to assign to, got a subscript: tiles do not change; use tl.where for a new "
-                            "one, or tl.store for memory", target)
+            self.frame.fail(
+                15,
+                "expected a name to assign to, got a subscript: tiles do not change; use tl.where for a new "
+                "one, or tl.store for memory",
+                target,
+            )
         else:
             self.frame.fail(15, f"expected a name to assign to, got {_name_of(target)}", target)
 
@@ -115,8 +123,8 @@ class Statements(Expressions):
             before, after = star[0], len(names) - star[0] - 1
             if len(value) < before + after:
                 self.frame.fail(8, f"expected at least {before + after} values to unpack, got {len(value)}", target)
-            middle = tuple(value[before:len(value) - after])
-            value = (*value[:before], middle, *value[len(value) - after:])
+            middle = tuple(value[before : len(value) - after])
+            value = (*value[:before], middle, *value[len(value) - after :])
             names = [n.value if isinstance(n, ast.Starred) else n for n in names]
         if len(value) != len(names):
             self.frame.fail(8, f"expected {len(names)} values to unpack, got {len(value)}", target)
@@ -139,15 +147,20 @@ class Statements(Expressions):
         if self._is_constexpr(node.annotation) and not is_constant(value):
             plain = self._plain(value)
             if not is_constant(plain):
-                self.frame.fail(4, f"expected a constant for a name annotated tl.constexpr, got {describe(value)}", node.value)
+                self.frame.fail(
+                    4, f"expected a constant for a name annotated tl.constexpr, got {describe(value)}", node.value
+                )
             value = plain
         self.frame.at(node)
         self.assign_target(node.target, value)
 
     @staticmethod
     def _is_constexpr(annotation):
-        return "constexpr" in (annotation.value if isinstance(annotation, ast.Constant) and isinstance(
-            annotation.value, str) else ast.unparse(annotation))
+        return "constexpr" in (
+            annotation.value
+            if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)
+            else ast.unparse(annotation)
+        )
 
     def stmt_Delete(self, node):
         for target in node.targets:
@@ -163,7 +176,9 @@ class Statements(Expressions):
         self.frame.at(node)
         if not isinstance(test, base_value):
             if not self.constant(node, lambda: bool(test)):
-                self.frame.fail(11, f"expected the assertion to hold, got false{': ' + str(message) if message else ''}", node)
+                self.frame.fail(
+                    11, f"expected the assertion to hold, got false{': ' + str(message) if message else ''}", node
+                )
             return
         core.device_assert(test, str(message))
 
@@ -172,8 +187,11 @@ class Statements(Expressions):
         self.frame.fail(25, f"expected kernel code that raises nothing, got raise {text}".rstrip(), node)
 
     def stmt_FunctionDef(self, node):
-        self.frame.fail(1, f"expected kernels without nested functions, got def {node.name}: define it outside with "
-                        "@pavage.jit", node)
+        self.frame.fail(
+            1,
+            f"expected kernels without nested functions, got def {node.name}: define it outside with @pavage.jit",
+            node,
+        )
 
     def stmt_Import(self, node):
         self.frame.fail(1, "expected imports at the top of the file, got one inside a kernel", node)
@@ -247,7 +265,9 @@ class Statements(Expressions):
                 args = [0, *args] if len(args) == 1 else args
                 return args[0], args[1], args[2] if len(args) == 3 else 1, {}
             if function is iterators.range:
-                r = self._forward(function, self._items(node.args), {k.arg: self.visit(k.value) for k in node.keywords}, node)
+                r = self._forward(
+                    function, self._items(node.args), {k.arg: self.visit(k.value) for k in node.keywords}, node
+                )
                 return types.unwrap(r.start), types.unwrap(r.end), types.unwrap(r.step), r.options
             if function is iterators.static_range:
                 return None
@@ -260,8 +280,12 @@ class Statements(Expressions):
 
     def _unrolled(self, node, items):
         if len(items) > _UNROLL_LIMIT:
-            self.frame.fail(13, f"expected at most {_UNROLL_LIMIT} repetitions of an unrolled loop, got {len(items)}: use "
-                            "range for a loop at run time", node.iter)
+            self.frame.fail(
+                13,
+                f"expected at most {_UNROLL_LIMIT} repetitions of an unrolled loop, got {len(items)}: use "
+                "range for a loop at run time",
+                node.iter,
+            )
         self.unrolled.append(len(self.frame.regions))
         try:
             for item in items:
@@ -309,8 +333,12 @@ class Statements(Expressions):
         if depth is not None:
             if depth == len(self.frame.regions):
                 raise _Leave(is_break)
-            self.frame.fail(1, f"expected a condition known at compile time before {word} in an unrolled loop, got one known "
-                            "only at run time: use range for a loop at run time", node)
+            self.frame.fail(
+                1,
+                f"expected a condition known at compile time before {word} in an unrolled loop, got one known "
+                "only at run time: use range for a loop at run time",
+                node,
+            )
         self.frame.flush_loop()
         self.frame.at(node)
         if is_break:
