@@ -79,13 +79,14 @@ enum class Side { Inside, Outside, Unknown };
 
 template <class Op> static Side sideOf(Op op, int32_t axis, int64_t size) {
   std::optional<APInt> offset = constantInteger(op.getOffsets()[axis]), extent = constantInteger(op.getExtents()[axis]);
-  if (!offset || !extent) {
-    return Side::Unknown;
+  int64_t last;
+  if (!offset || llvm::AddOverflow(offset->getSExtValue(), size - 1, last)) {
+    return Side::Unknown; // not constant, or wraps
   }
-  int64_t first = offset->getSExtValue(), end = extent->getSExtValue(), last;
-  if (llvm::AddOverflow(first, size - 1, last)) {
-    return Side::Unknown; // wraps
+  if (!extent) {
+    return last < 0 ? Side::Outside : Side::Unknown;
   }
+  int64_t first = offset->getSExtValue(), end = extent->getSExtValue();
   return first >= 0 && last < end ? Side::Inside : last < 0 || first >= end ? Side::Outside : Side::Unknown;
 }
 

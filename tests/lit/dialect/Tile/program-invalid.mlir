@@ -1,0 +1,97 @@
+// RUN: pavage-opt %s --split-input-file --verify-diagnostics
+
+// A grid has three axes.
+func.func @axis() {
+  // expected-error @below {{attribute 'axis' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 0 whose maximum value is 2}}
+  %0 = tile.program_id 3
+  return
+}
+
+// -----
+
+func.func @axis_negative() {
+  // expected-error @below {{attribute 'axis' failed to satisfy constraint}}
+  %0 = tile.num_programs -1
+  return
+}
+
+// -----
+
+// (C1) One entry for each axis.
+func.func @hint_c1(%x: tensor<3x5xi32>) {
+  // expected-error @below {{expected 2 entries, got 1}}
+  %0 = tile.hint %x contiguity [5] : tensor<3x5xi32>
+  return
+}
+
+// -----
+
+// (C1) One entry for a scalar.
+func.func @hint_c1_scalar(%x: i32) {
+  // expected-error @below {{expected 1 entries, got 2}}
+  %0 = tile.hint %x divisibility [5, 3] : i32
+  return
+}
+
+// -----
+
+// (C2) A run has at least one element.
+func.func @hint_c2(%x: tensor<3x5xi32>) {
+  // expected-error @below {{expected positive entries, got -7}}
+  %0 = tile.hint %x constancy [1, -7] : tensor<3x5xi32>
+  return
+}
+
+// -----
+
+// A promise is about one condition.
+func.func @assume_tile(%x: tensor<3xi1>) {
+  // expected-error @below {{operand #0 must be 1-bit signless integer, but got 'tensor<3xi1>'}}
+  "tile.assume"(%x) : (tensor<3xi1>) -> ()
+  return
+}
+
+// -----
+
+// (C1) The mask has the condition's shape.
+func.func @assert_c1(%c: tensor<3xi1>, %m: i1) {
+  // expected-error @below {{expected a mask of type 'tensor<3xi1>', got 'i1'}}
+  tile.assert %c mask %m : i1, "text" : tensor<3xi1>
+  return
+}
+
+// -----
+
+// (C1) Each operand has its sign.
+func.func @print_c1(%x: tensor<3xi32>) {
+  // expected-error @below {{expected 1 entries in is_signed, got 0}}
+  tile.print "x" %x {is_signed = array<i1>} : tensor<3xi32>
+  return
+}
+
+// -----
+
+// (C1) Operands and results have one shape.
+func.func @inline_ptx_c1(%x: tensor<8xi32>) {
+  // expected-error @below {{expected operands and results of one shape, got 'tensor<4xi32>'}}
+  %0 = tile.inline_ptx "t" constraints "=r,r" pack 1 (%x) : (tensor<8xi32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+// (C2) pack is a power of two.
+func.func @inline_ptx_c2(%x: tensor<8xi32>) {
+  // expected-error @below {{expected pack to be a positive power of two, got 3}}
+  %0 = tile.inline_ptx "t" constraints "=r,r" pack 3 (%x) : (tensor<8xi32>) -> tensor<8xi32>
+  return
+}
+
+// -----
+
+// (C2) and not 0.
+func.func @inline_ptx_c2_zero(%x: tensor<8xi32>) {
+  // expected-error @below {{expected pack to be a positive power of two, got 0}}
+  %0 = tile.inline_ptx "t" constraints "=r,r" pack 0 (%x) : (tensor<8xi32>) -> tensor<8xi32>
+  return
+}
