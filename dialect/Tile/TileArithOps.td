@@ -26,8 +26,8 @@ def Tile_CastOp : Tile_Op<"cast", [Pure, Elementwise]> {
 
     **Edge behaviour** denormals are kept; the sign of zero is kept.
 
-    **Constraints** (C1) source and result have the same shape. (C2) `rounding` other than `rtne` needs a float source and
-    a float result.
+    **Constraints** (C1) source and result have the same shape. (C2) `rounding` other than `rtne` needs a float source
+    and a float result.
 
     **Example**
     ```mlir
@@ -41,7 +41,9 @@ def Tile_CastOp : Tile_Op<"cast", [Pure, Elementwise]> {
   let arguments = (ins Tile_NumberLike:$src, DefaultValuedAttr<Tile_Rounding, "Rounding::Nearest">:$rounding,
     UnitAttr:$is_signed);
   let results = (outs Tile_NumberLike:$result);
-  let assemblyFormat = "$src (`signed` $is_signed^)? (`rounding` $rounding^)? attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = [{
+    $src (`signed` $is_signed^)? (`rounding` $rounding^)? attr-dict `:` type($src) `->` type($result)
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;

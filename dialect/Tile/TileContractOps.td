@@ -23,8 +23,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     | f32 | f32 | `precision` on GPUs, f32 on cpu and in Interp |
     | f64 | f64 | f64 |
 
-    **Constraints** (C1) ranks are equal, 2 or 3. (C2) lhs is [B x] M x K, rhs [B x] K x N, acc [B x] M x N. (C3) element
-    types are a row of the table. (C4) a `precision` other than `default` needs f32 operands.
+    **Constraints** (C1) ranks are equal, 2 or 3. (C2) lhs is [B x] M x K, rhs [B x] K x N, acc [B x] M x N. (C3)
+    element types are a row of the table. (C4) a `precision` other than `default` needs f32 operands.
 
     **Example**
     ```mlir
@@ -40,8 +40,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     UnitAttr:$lhs_unsigned, UnitAttr:$rhs_unsigned);
   let results = (outs Tile_NumberTile:$result);
   let assemblyFormat = [{
-    $lhs (`unsigned` $lhs_unsigned^)? `,` $rhs (`unsigned` $rhs_unsigned^)? `,` $acc (`precision` $precision^)? attr-dict
-    `:` type($lhs) `,` type($rhs) `,` type($acc)
+    $lhs (`unsigned` $lhs_unsigned^)? `,` $rhs (`unsigned` $rhs_unsigned^)? `,` $acc (`precision` $precision^)?
+    attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc)
   }];
   let hasVerifier = 1;
 }

@@ -99,7 +99,7 @@ def Tile_StoreOp : Tile_Op<"store", [MemoryEffects<[MemWrite]>]> {
     **Semantics** `if (mask[i]) *ptr[i] = value[i]`.
 
     **Edge behaviour** a masked-off lane touches no memory. Of lanes with one address some lane wins: in Interp and on
-    cpu the last in row-major order.
+    cpu the last in row-major order; Interp notes different values for one address.
 
     **Constraints** (C1) value has the pointer's shape and its pointee type. (C2) mask has the pointer's shape.
 
@@ -235,8 +235,8 @@ def Tile_BlockStoreOp : Tile_Op<"block_store", [AttrSizedOperandSegments, Memory
     **Edge behaviour** an element outside touches no memory; of elements with one address the last in row-major order
     wins on cpu and in Interp.
 
-    **Constraints** (C1) offsets, strides, extents have one entry per axis of the value. (C2) `checked` names axes of the
-    value, ascending. (C3) the value's element type is the pointee.
+    **Constraints** (C1) offsets, strides, extents have one entry per axis of the value. (C2) `checked` names axes of
+    the value, ascending. (C3) the value's element type is the pointee.
 
     **Example**
     ```mlir

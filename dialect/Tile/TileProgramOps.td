@@ -161,8 +161,8 @@ def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Tile_InlinePtxOp : Tile_Op<"inline_ptx", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "PTX text applied to groups of elements";
   let description = [{
-    **Semantics** for each group of `pack` elements (a power of two) in row-major order, runs `ptx` with PTX `constraints`;
-    several results come back in order. Only GPU targets have it: cpu and Interp give a numbered error.
+    **Semantics** for each group of `pack` elements (a power of two) in row-major order, runs `ptx` with PTX
+    `constraints`; several results come back in order. Only GPU targets have it: cpu and Interp give a numbered error.
 
     **Edge behaviour** with `is_pure` it may be moved, merged and dropped.
 

@@ -74,7 +74,9 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock, SameVari
   let arguments = (ins Variadic<Tile_AnyTile>:$srcs, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_AnyTile>:$results);
   let regions = (region SizedRegion<1>:$combine);
-  let assemblyFormat = "$srcs `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, $results) $combine";
+  let assemblyFormat = [{
+    $srcs `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, $results) $combine
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let hasFolder = 1;

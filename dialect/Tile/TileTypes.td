@@ -1,4 +1,4 @@
-// Types of the Tile dialect and the type constraints of its ops. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Types of the Tile dialect and type constraints of its ops. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef PAVAGE_DIALECT_TILE_TYPES
 #define PAVAGE_DIALECT_TILE_TYPES
 
@@ -10,8 +10,8 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
   let mnemonic = "ptr";
   let summary = "address of an element in global memory";
   let description = [{
-    `!tile.ptr<T>` is a 64-bit address of a value of type `T`, a number or again a pointer. Adding an integer moves it by
-    that many elements. An `i1` element occupies one byte, of which only zero and non-zero are told apart.
+    `!tile.ptr<T>` is a 64-bit address of a value of type `T`, a number or again a pointer. Adding an integer moves it
+    by that many elements. An `i1` element occupies one byte, of which only zero and non-zero are told apart.
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
@@ -45,6 +45,7 @@ def Tile_AnyLike : AnyTypeOf<[Tile_Element, Tile_AnyTile], "scalar or tile">;
 def Tile_NumberLike : AnyTypeOf<[Tile_Number, Tile_NumberTile], "number or tile of numbers">;
 def Tile_IntLike : AnyTypeOf<[Tile_Int, Tile_IntTile], "integer or tile of integers">;
 def Tile_BoolLike : AnyTypeOf<[I1, Tile_BoolTile], "i1 or tile of i1">;
-def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_Tile<[Tile_PtrType], "tile of pointers">], "pointer or tile of pointers">;
+def Tile_PtrTile : Tile_Tile<[Tile_PtrType], "tile of pointers">;
+def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_PtrTile], "pointer or tile of pointers">;
 
 #endif // PAVAGE_DIALECT_TILE_TYPES
