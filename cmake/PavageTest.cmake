@@ -70,3 +70,28 @@ function(pavage_add_pytest label)
   set_tests_properties(${label}/pytest PROPERTIES LABELS ${label} PROCESSORS 2 TIMEOUT 2400
     ENVIRONMENT "PAVAGE_BUILD_DIR=${CMAKE_BINARY_DIR};PYTHONPATH=${CMAKE_BINARY_DIR}/python")
 endfunction()
+
+# pavage_add_header_tests(): compiles each public header alone, with nothing but the public include folders, as C++ and,
+# where it says extern "C", as C too. An MLIR or LLVM type, a missing #include or a C++-only line breaks the build.
+function(pavage_add_header_tests)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/frontend/*/include/pavage/*.h
+    ${PROJECT_SOURCE_DIR}/compiler/*/include/pavage/*.h ${PROJECT_SOURCE_DIR}/runtime/*/include/pavage/*.h)
+  add_library(PavagePublicHeaders OBJECT)
+  foreach(header IN LISTS headers)
+    get_filename_component(name ${header} NAME_WE)
+    get_filename_component(folder ${header} DIRECTORY)
+    list(APPEND folders ${folder}/..)
+    file(READ ${header} text)
+    set(languages cpp)
+    if(text MATCHES "extern \"C\"")
+      list(APPEND languages c)
+    endif()
+    foreach(language IN LISTS languages)
+      set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${language})
+      file(CONFIGURE OUTPUT ${source} CONTENT "#include <pavage/${name}.h>\n")
+      target_sources(PavagePublicHeaders PRIVATE ${source})
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set_target_properties(PavagePublicHeaders PROPERTIES C_STANDARD 11 INCLUDE_DIRECTORIES "${folders}")
+endfunction()
