@@ -12,7 +12,6 @@ from pavage.language import *  # noqa: F403
 from pavage.language import (PropagateNan, block_type, const, constexpr, constexpr_type, dtype, pointer_type, tensor,
                              tensor_descriptor)
 from pavage.language.args import builtin, integer as _integer, integers as _integers
-from pavage.language.types import unwrap as _unwrap
 from pavage.language.types import unwrap as _unwrap_if_constexpr
 
 TRITON_MAX_TENSOR_NUMEL = _tl.TRITON_MAX_TENSOR_NUMEL
@@ -24,6 +23,24 @@ def must_use_result(x, s=True):
         return lambda fn: must_use_result(fn, x)
     x._must_use_result = s
     return x
+
+
+def _foreign(name, mantissa, bias):
+    """An 8-bit float that only other vendors' or older chips have: it can be named, not used."""
+    made = object.__new__(dtype)
+    made.name, made.code, made.primitive_bitwidth, made._kind = name, 0, 8, "float"
+    made.fp_mantissa_width, made.exponent_bias = mantissa, bias
+    return made
+
+
+float8e4b15, float8e4b8, float8e5b16 = _foreign("fp8e4b15", 3, 15), _foreign("fp8e4b8", 3, 8), _foreign("fp8e5b16", 2, 16)
+
+# Names of element types by kind, as attributes of the class.
+dtype.SINT_TYPES = ["int8", "int16", "int32", "int64"]
+dtype.UINT_TYPES = ["int1", "uint8", "uint16", "uint32", "uint64"]
+dtype.FP_TYPES = ["fp8e4b15", "fp8e4nv", "fp8e4b8", "fp8e5", "fp8e5b16", "fp16", "bf16", "fp32", "fp64"]
+dtype.STANDARD_FP_TYPES = ["fp16", "bf16", "fp32", "fp64"]
+dtype.OTHER_TYPES = ["void"]
 
 
 def _power_of_two(n, what):
@@ -67,5 +84,5 @@ broadcast_to = _checks(lambda input, *shape, **kwargs: _checked_shape(
 make_tensor_descriptor = _checks(lambda base, shape, strides, block_shape, *args, **kwargs: _checked_shape(block_shape))(
     _tl.make_tensor_descriptor)
 
-__all__ = [name for name in dir(_tl) if not name.startswith("_")]
-_unused = _unwrap
+__all__ = [name for name in dir(_tl) if not name.startswith("_") and not isinstance(getattr(_tl, name), type(_tl))]
+__all__ += ["float8e4b15", "float8e4b8", "float8e5b16"]
