@@ -2,7 +2,7 @@
 //
 // A level is a set of instructions that code may use. Passes read the facts below and never compare level names.
 //
-//   portable  x86-64-v2 (SSE4.2)        avx2    x86-64-v3 (AVX2, FMA, F16C)
+//   portable  x86-64 (SSE2)             avx2    x86-64-v3 (AVX2, FMA, F16C)
 //   avx512    x86-64-v4 (F BW CD DQ VL) amx     avx512 with VNNI, BF16, AMX tiles for bf16 and int8
 #ifndef PAVAGE_COMPILER_TARGET_CPUTARGET_H
 #define PAVAGE_COMPILER_TARGET_CPUTARGET_H

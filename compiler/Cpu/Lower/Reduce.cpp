@@ -1,0 +1,340 @@
+// Reductions in the stated order: 64 virtual lanes, then a tree. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
+//
+// Along the vectors' own axis the virtual lanes are 64 / W vectors in registers; a loop takes 64 elements a round:
+//
+//   acc_s = combine(acc_s, x[64 r + W s ..]),  s = 0 .. 64/W - 1;   acc_s = combine(acc_s, acc_{s + n/2});   shuffles
+//
+// Across another axis each vector lane reduces its own column, with the 64 partial results in scratch memory.
+#include "compiler/Cpu/Lower/Emitter.h"
+
+#include "compiler/Support/Diagnostics.h"
+#include "dialect/Tile/TileOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace pavage::cpu {
+
+// --- combine regions -------------------------------------------------------------------------------------------------
+
+/// Ops are total, so both sides of a branch are computed and the right one is selected.
+LogicalResult Emitter::emitCombineOp(Operation *op, IRMapping &mapping) {
+  auto lookup = [&](Value value) { return mapping.contains(value) ? mapping.lookup(value) : scalar(value); };
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    Value condition = lookup(branch.getCondition());
+    SmallVector<Value> sides[2];
+    for (auto [index, region] : llvm::enumerate(branch->getRegions())) {
+      if (region.empty()) {
+        continue;
+      }
+      for (Operation &inner : region.front().without_terminator()) {
+        if (failed(emitCombineOp(&inner, mapping))) {
+          return failure();
+        }
+      }
+      for (Value value : region.front().getTerminator()->getOperands()) {
+        sides[index].push_back(lookup(value));
+      }
+    }
+    for (auto [index, result] : llvm::enumerate(branch.getResults())) {
+      mapping.map(result, ops().select(condition, sides[0][index], sides[1][index]));
+    }
+    return success();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto number = dyn_cast<FloatAttr>(constant.getValue());
+    APInt bits = number ? number.getValue().bitcastToAPInt() : cast<IntegerAttr>(constant.getValue()).getValue();
+    mapping.map(op->getResult(0), ops().bits(loweredElement(op->getResult(0).getType()), bits.getZExtValue()));
+    return success();
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(lookup(operand));
+  }
+  bool isKnown = op->getNumRegions() == 0 && op->getNumOperands() > 0;
+  SmallVector<Value> values = isKnown ? ops().elementwise(op, operands) : SmallVector<Value>();
+  if (values.empty()) {
+    failedOp = op;
+    return failure();
+  }
+  for (auto [result, value] : llvm::zip(op->getResults(), values)) {
+    mapping.map(result, value);
+  }
+  return success();
+}
+
+SmallVector<Value> Emitter::combine(Region &region, ValueRange left, ValueRange right) {
+  IRMapping mapping;
+  Block &block = region.front();
+  for (auto [argument, value] : llvm::zip(block.getArguments().take_front(left.size()), left)) {
+    mapping.map(argument, value);
+  }
+  for (auto [argument, value] : llvm::zip(block.getArguments().drop_front(left.size()), right)) {
+    mapping.map(argument, value);
+  }
+  for (Operation &op : block.without_terminator()) {
+    if (failed(emitCombineOp(&op, mapping))) {
+      return SmallVector<Value>(left);
+    }
+  }
+  int64_t lanes = lanesOf(left[0].getType());
+  SmallVector<Value> result;
+  for (Value value : block.getTerminator()->getOperands()) {
+    Value mapped = mapping.contains(value) ? mapping.lookup(value) : scalar(value);
+    result.push_back(ops().splat(mapped, lanes));
+  }
+  return result;
+}
+
+static SmallVector<Value> selectAll(Ops o, Value condition, ValueRange x, ValueRange y) {
+  SmallVector<Value> result;
+  for (auto [a, b] : llvm::zip(x, y)) {
+    result.push_back(o.select(condition, a, b));
+  }
+  return result;
+}
+
+LogicalResult Emitter::emitReduce(Operation *op) {
+  auto reduce = cast<tile::ReduceOp>(op);
+  ArrayRef<int64_t> shape = tile::shapeOf(reduce.getSrcs()[0].getType());
+  if (static_cast<int>(reduce.getAxis()) == vectorAxis(shape)) {
+    reduceAlongLanes(op);
+  } else {
+    reduceAcrossLanes(op);
+  }
+  return success();
+}
+
+// --- along the lanes -------------------------------------------------------------------------------------------------
+
+void Emitter::reduceAlongLanes(Operation *op) {
+  auto reduce = cast<tile::ReduceOp>(op);
+  ArrayRef<int64_t> shape = tile::shapeOf(reduce.getSrcs()[0].getType());
+  int axis = reduce.getAxis();
+  int64_t extent = shape[axis];
+  SmallVector<Value> sources(reduce.getSrcs());
+  llvm::DenseSet<Value> tees = prepare(shape, sources);
+
+  // The loops over the other axes; the axis itself is one element until its own loop opens.
+  SmallVector<int64_t> outer(shape);
+  outer[axis] = 1;
+  Nest current = openNest(outer, true);
+  nest = &current;
+  current.tees = std::move(tees);
+  current.shape.assign(shape.begin(), shape.end());
+  current.axis = axis;
+  current.lanes = lanesFor(extent, target.lanes);
+  int64_t lanes = current.lanes, chunk = std::min<int64_t>(virtualLanes, llvm::divideCeil(extent, lanes) * lanes);
+  int64_t strips = chunk / lanes, rounds = extent / virtualLanes, rest = extent % virtualLanes;
+  unsigned level = current.levels.size() - 1;
+  auto place = [&](Value base, int64_t offset, unsigned level) {
+    current.coords[axis] = {base, offset, 1, {}, level};
+    current.tail = {};
+    if (!base && offset + lanes > extent) {
+      setTail(current, extent);
+    }
+    SmallVector<Value> values;
+    for (Value source : sources) {
+      values.push_back(evalVector(source, current.coords));
+    }
+    return values;
+  };
+
+  // The first 64 elements start the virtual lanes.
+  SmallVector<SmallVector<Value>> partial;
+  for (int64_t strip = 0; strip < strips; ++strip) {
+    bool isEmpty = strip * lanes >= extent;
+    partial.push_back(isEmpty ? SmallVector<Value>() : place({}, strip * lanes, level));
+  }
+  auto flatten = [&] {
+    SmallVector<Value> all;
+    for (auto &values : partial) {
+      all.append(values.begin(), values.end());
+    }
+    return all;
+  };
+  auto unflatten = [&](ValueRange all) {
+    size_t next = 0;
+    for (auto &values : partial) {
+      for (Value &value : values) {
+        value = all[next++];
+      }
+    }
+  };
+  if (rounds > 1) {
+    auto loop = scf::ForOp::create(b, loc, i64(virtualLanes), i64(rounds * virtualLanes), i64(virtualLanes), flatten());
+    descend(current, loop);
+    unflatten(loop.getRegionIterArgs());
+    for (int64_t strip = 0; strip < strips; ++strip) {
+      SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1);
+      b.restoreInsertionPoint(current.levels.back());
+      partial[strip] = combine(reduce.getCombine(), partial[strip], values);
+    }
+    scf::YieldOp::create(b, loc, flatten());
+    ascend(current, loop);
+    unflatten(loop.getResults());
+    current.cache.clear();
+  }
+  // The elements behind the last full round; lanes beyond the end keep what they have.
+  for (int64_t strip = 0; rounds > 0 && strip * lanes < rest; ++strip) {
+    SmallVector<Value> values = place({}, rounds * virtualLanes + strip * lanes, level);
+    SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
+    partial[strip] = current.tail && (strip + 1) * lanes > rest
+                         ? selectAll(ops(), current.tail, combined, partial[strip])
+                         : combined;
+  }
+
+  // The tree, first over whole vectors, then inside of one.
+  int64_t live = std::min(extent, virtualLanes);
+  for (int64_t half = virtualLanes / 2; half >= 1; half /= 2) {
+    for (int64_t strip = 0; half >= lanes && strip * lanes < half; ++strip) {
+      int64_t other = strip + half / lanes, count = live - other * lanes; // lanes of the other vector that exist
+      if (count <= 0) {
+        continue;
+      }
+      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], partial[other]);
+      if (count < lanes) {
+        Value exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
+        combined = selectAll(ops(), exists, combined, partial[strip]);
+      }
+      partial[strip] = combined;
+    }
+    if (half >= lanes || half >= live) {
+      continue;
+    }
+    SmallVector<Value> moved;
+    for (Value value : partial[0]) {
+      SmallVector<int64_t> order;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        order.push_back(lane + half < lanes ? lane + half : lane);
+      }
+      moved.push_back(vector::ShuffleOp::create(b, loc, value, value, order));
+    }
+    SmallVector<Value> combined = combine(reduce.getCombine(), partial[0], moved);
+    int64_t count = std::min(half, live - half);
+    if (count < half) {
+      Value exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
+      combined = selectAll(ops(), exists, combined, partial[0]);
+    }
+    partial[0] = combined;
+  }
+
+  SmallVector<Coord> outerPlace(current.coords);
+  outerPlace.erase(outerPlace.begin() + axis);
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    Value value = vector::ExtractOp::create(b, loc, partial[0][index], 0);
+    if (!isTile(result)) {
+      scalars.map(result, value);
+    } else if (auto offset = plannedOffset(result)) {
+      current.lanes = 1;
+      storeBuffer(bufferAt(result, *offset), outerPlace, uniform(value));
+    }
+  }
+  closeNest(current);
+}
+
+// --- across the lanes ------------------------------------------------------------------------------------------------
+
+void Emitter::reduceAcrossLanes(Operation *op) {
+  auto reduce = cast<tile::ReduceOp>(op);
+  ArrayRef<int64_t> shape = tile::shapeOf(reduce.getSrcs()[0].getType());
+  int axis = reduce.getAxis();
+  int64_t extent = shape[axis], live = std::min(extent, virtualLanes);
+  SmallVector<Value> sources(reduce.getSrcs());
+  llvm::DenseSet<Value> tees = prepare(shape, sources);
+
+  // Loops over the other axes, lanes along the last of them; then the axis's own.
+  SmallVector<int64_t> outer(shape);
+  outer[axis] = 1;
+  Nest current = openNest(outer);
+  nest = &current;
+  current.tees = std::move(tees);
+  current.shape.assign(shape.begin(), shape.end());
+  unsigned level = current.levels.size() - 1;
+
+  // 64 rows of one vector per source.
+  SmallVector<Buffer> partial;
+  for (auto [source, offset] : llvm::zip(sources, tempsOf(op))) {
+    Buffer buffer;
+    buffer.offset = offset;
+    buffer.element = tile::elementTypeOf(source.getType());
+    buffer.shape.strides = {current.lanes, 1};
+    partial.push_back(buffer);
+  }
+  auto row = [&](Value base, int64_t offset = 0) {
+    return SmallVector<Coord>{{base, offset, 0, {}, level}, {{}, 0, current.lanes == 1 ? 0 : 1, {}, level}};
+  };
+  auto readRow = [&](Coords coords) {
+    SmallVector<Value> values;
+    for (const Buffer &buffer : partial) {
+      values.push_back(vectorOf(loadBuffer(buffer, coords)));
+    }
+    return values;
+  };
+  auto writeRow = [&](Coords coords, ValueRange values) {
+    for (auto [buffer, value] : llvm::zip(partial, values)) {
+      storeBuffer(buffer, coords, lanesFrom(value));
+    }
+  };
+  auto evalRow = [&](Value position, unsigned level) {
+    current.coords[axis] = {position, 0, 0, {}, level};
+    SmallVector<Value> values;
+    for (Value source : sources) {
+      values.push_back(evalVector(source, current.coords));
+    }
+    return values;
+  };
+  auto inLoop = [&](scf::ForOp loop, llvm::function_ref<void(Value)> body) {
+    auto saved = current.cache;
+    descend(current, loop);
+    body(loop.getInductionVar());
+    ascend(current, loop);
+    current.cache = saved;
+  };
+
+  inLoop(openLoop(live, 1), [&](Value lane) {
+    SmallVector<Value> values = evalRow(lane, level + 1);
+    b.restoreInsertionPoint(current.levels.back());
+    writeRow(row(lane), values);
+  });
+  if (extent > virtualLanes) {
+    auto rounds = scf::ForOp::create(b, loc, i64(virtualLanes), i64(extent), i64(virtualLanes));
+    inLoop(rounds, [&](Value first) {
+      Ops o = ops();
+      Value left = o.sub(i64(extent), first);
+      Value count = o.select(o.cmp(Ops::Pred::slt, left, virtualLanes), left, i64(virtualLanes));
+      inLoop(scf::ForOp::create(b, loc, i64(0), count, i64(1)), [&](Value lane) {
+        SmallVector<Value> values = evalRow(ops().add(first, lane), level + 2);
+        b.restoreInsertionPoint(current.levels.back());
+        writeRow(row(lane), combine(reduce.getCombine(), readRow(row(lane)), values));
+      });
+    });
+  }
+  // The tree: h = 32, 16, .., 1 over the lanes that have a partner.
+  if (live > 1) {
+    inLoop(scf::ForOp::create(b, loc, i64(0), i64(6), i64(1)), [&](Value step) {
+      Ops o = ops();
+      Value half = o.shrU(i64(virtualLanes / 2), step), partners = o.sub(i64(live), half);
+      Value count = o.select(o.cmp(Ops::Pred::slt, partners, half), partners, half);
+      inLoop(scf::ForOp::create(b, loc, i64(0), count, i64(1)), [&](Value lane) {
+        SmallVector<Value> left = readRow(row(lane)), right = readRow(row(ops().add(lane, half)));
+        writeRow(row(lane), combine(reduce.getCombine(), left, right));
+      });
+    });
+  }
+  SmallVector<Value> values = readRow(row({}));
+  SmallVector<Coord> place(current.coords);
+  place.erase(place.begin() + axis);
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    if (!isTile(result)) {
+      scalars.map(result, values[index]);
+    } else if (auto offset = plannedOffset(result)) {
+      storeBuffer(bufferAt(result, *offset), place, lanesFrom(values[index]));
+    }
+  }
+  closeNest(current);
+}
+
+} // namespace pavage::cpu
