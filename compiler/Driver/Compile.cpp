@@ -101,15 +101,13 @@ private:
     return {};
   }
 
-#ifndef PAVAGE_CPU_BACK_END
-  errors::Error runCpu() { return {errors::Code::UnknownTarget, "no cpu yet"}; }
-#else
   errors::Error runCpu() {
     errors::Result<const target::CpuTarget *> level = cpuTarget(options.cpuLevel);
     if (!level) {
       return level.takeError();
     }
-    errors::Error error = passes([&](OpPassManager &pm) { buildNormalize(pm, {.fpFusion = options.fpFusion}); });
+    errors::Error error =
+        passes([&](OpPassManager &pm) { pipeline::buildNormalize(pm, {.fpFusion = options.fpFusion}); });
     if (error) {
       return error;
     }
@@ -140,7 +138,6 @@ private:
     return {};
   }
 
-#endif
   void takeObject(cpu::CpuObject object, bool stopsAtLlvm) {
     out.entry = std::move(object.entry);
     out.cpuLevel = std::move(object.cpuLevel);

@@ -3,6 +3,8 @@
 // Each step says why it stands where it stands; what a pass does is in its own file.
 #include "compiler/Pipeline/BuildPipeline.h"
 
+#include "compiler/Cpu/Lower/Passes.h"
+#include "compiler/Cpu/Schedule/Passes.h"
 #include "compiler/Normalize/Passes.h"
 #include "compiler/Pipeline/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -63,7 +65,35 @@ void buildNormalize(OpPassManager &pm, const NormalizeOptions &options) {
   pm.addPass(createVerifyStagePass(stage));
 }
 
+void buildCpu(OpPassManager &pm, const CpuOptions &options) {
+  // The one choice: which tiles live in memory. Everything else is computed, a vector at a time, where it is used.
+  cpu::PlanBuffersPassOptions plan;
+  plan.level = options.level;
+  pm.addNestedPass<func::FuncOp>(cpu::createPlanBuffersPass(plan));
+
+  // Tiles become loops over vectors. Nothing may stand between this and the plan, which names ops and offsets.
+  cpu::LowerTilesPassOptions lower;
+  lower.level = options.level;
+  lower.check = options.check;
+  pm.addPass(cpu::createLowerTilesPass(lower));
+
+  // The loops repeat the index calculations of their tiles; merged once here, LLVM has less to merge.
+  addCanonicalize(pm);
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+
+  pm.addPass(cpu::createLowerToLLVMPass());
+  VerifyStagePassOptions stage;
+  stage.stage = "llvm";
+  pm.addPass(createVerifyStagePass(stage));
+}
+
 namespace {
+struct CpuPipelineOptions : PassPipelineOptions<CpuPipelineOptions> {
+  Option<std::string> level{*this, "level", llvm::cl::desc("CPU level"), llvm::cl::init("avx512")};
+  Option<bool> check{*this, "check", llvm::cl::desc("check accesses"), llvm::cl::init(false)};
+};
+
 struct NormalizePipelineOptions : PassPipelineOptions<NormalizePipelineOptions> {
   Option<bool> fpFusion{*this, "fp-fusion", llvm::cl::desc("a*b + c gets one rounding"), llvm::cl::init(true)};
 };

@@ -3,6 +3,7 @@
 #define PAVAGE_COMPILER_PIPELINE_BUILDPIPELINE_H
 
 #include "mlir/Pass/PassManager.h"
+#include <string>
 
 namespace pavage::pipeline {
 
@@ -13,7 +14,15 @@ struct NormalizeOptions {
 /// Tile as recorded -> Tile in normal form.
 void buildNormalize(mlir::OpPassManager &pm, const NormalizeOptions &options);
 
-/// `pavage-normalize` in pavage-opt.
+struct CpuOptions {
+  std::string level;  ///< a name of compiler/Target
+  bool check = false; ///< compare every access with the extents of its argument
+};
+
+/// Tile in normal form -> LLVM dialect, for the CPU.
+void buildCpu(mlir::OpPassManager &pm, const CpuOptions &options);
+
+/// `pavage-normalize` and `pavage-cpu` in pavage-opt.
 void registerPipelines();
 
 } // namespace pavage::pipeline

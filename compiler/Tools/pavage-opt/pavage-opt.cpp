@@ -1,4 +1,6 @@
 // Runs passes on IR text, with upstream's flag names. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Cpu/Lower/Passes.h"
+#include "compiler/Cpu/Schedule/Passes.h"
 #include "compiler/Normalize/Passes.h"
 #include "compiler/Pipeline/BuildPipeline.h"
 #include "compiler/Pipeline/Passes.h"
@@ -20,6 +22,8 @@ int main(int argc, char **argv) {
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
   pavage::normalize::registerNormalizePasses();
+  pavage::cpu::registerCpuSchedulePasses();
+  pavage::cpu::registerCpuLowerPasses();
   pavage::pipeline::registerPipelinePasses();
   pavage::pipeline::registerPipelines();
   pavage::registerInterpPass();
