@@ -27,7 +27,7 @@ COMPILER = {
 RUNTIME = {
     "runtime/Errors": -1, "runtime/Artifact": 0, "runtime/Core": 1,
     "runtime/Cpu": 2, "runtime/Cuda": 2, "runtime/Sim": 2, "runtime/Cache": 2,
-    "runtime/Tune": 3, "runtime/Launch": 3,
+    "runtime/Tune": 2, "runtime/Launch": 3,
 }
 TOP = ("frontend/python", "lib", "examples", "benchmarks")
 EXPLICITLY_FORBIDDEN = {("dialect/Tile", "dialect/Layout"): "a tile program has no layout"}

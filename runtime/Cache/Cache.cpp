@@ -47,6 +47,11 @@ Result<std::shared_ptr<Cache>> Cache::fromEnvironment() {
   return std::make_shared<Cache>(folder ? *folder : homeFolder() + "/.cache/pavage", limit->value_or(defaultLimit));
 }
 
+Error Cache::ensureFolder() const {
+  auto folder = Folder::open(path);
+  return folder ? Error::success() : folder.takeError();
+}
+
 /// The artifact's bytes in a file of this name, or nothing when magic or key do not fit.
 static std::optional<std::string_view> unwrap(std::string_view file, std::string_view name) {
   if (file.size() < headerSize || std::memcmp(file.data(), magic, sizeof(magic)) != 0) {
@@ -200,19 +205,6 @@ Result<Cache::Verified> Cache::verify() {
   }
   folder->removeStale();
   return result;
-}
-
-Error replaceFile(const std::string &path, const std::string &name, std::string_view bytes) {
-  auto folder = Folder::open(path);
-  return folder ? folder->replace(name, bytes) : folder.takeError();
-}
-
-Result<std::optional<std::string>> readWholeFile(const std::string &path, const std::string &name) {
-  auto folder = Folder::open(path);
-  if (!folder) {
-    return folder.takeError();
-  }
-  return folder->read(name, false);
 }
 
 } // namespace pavage::cache

@@ -50,6 +50,9 @@ public:
 
   const std::string &folder() const { return path; }
 
+  /// Makes the folder if needed. PV0400, PV0401.
+  errors::Error ensureFolder() const;
+
   /// The artifact of this key and marks it as used; nothing when it is missing or damaged (then it is removed).
   errors::Result<std::optional<Found>> load(const artifact::Digest &key);
 
@@ -75,12 +78,6 @@ private:
   std::atomic<bool> hasLooked{false}; ///< a whole look at the folder was made
   std::atomic<uint64_t> estimate{0};  ///< bytes in the folder: at the last look plus what this process added
 };
-
-/// A whole file of the cache folder that is no artifact (the tuner's), replaced atomically. `folder` is checked as
-/// above.
-errors::Error replaceFile(const std::string &folder, const std::string &name, std::string_view bytes);
-/// Its contents; nothing when there is none.
-errors::Result<std::optional<std::string>> readWholeFile(const std::string &folder, const std::string &name);
 
 } // namespace pavage::cache
 

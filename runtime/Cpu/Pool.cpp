@@ -298,17 +298,19 @@ void Pool::keepOffCaller() {
 // Launching
 //===----------------------------------------------------------------------===//
 
-/// Polls when it is time to. False when the job is to stop.
-static bool pollNow(const PoolJob &work, uint64_t &lastPoll) {
-  if (work.poll == nullptr) {
-    return true;
+/// Polls when it is time to, and stops the job when the poll says so.
+static void pollNow(Job &job, uint64_t &lastPoll) {
+  if (job.work.poll == nullptr || job.isStopped.load(std::memory_order_relaxed)) {
+    return;
   }
   uint64_t now = nanoseconds();
   if (now - lastPoll < pollMilliseconds * 1000000ull) {
-    return true;
+    return;
   }
   lastPoll = now;
-  return work.poll(work.context);
+  if (!job.work.poll(job.work.context)) {
+    job.isStopped.store(true, std::memory_order_relaxed);
+  }
 }
 
 void Pool::runAsLauncher(Job &job, uint64_t &lastPoll) {
@@ -326,9 +328,7 @@ void Pool::runAsLauncher(Job &job, uint64_t &lastPoll) {
         piece = took < 500000    ? std::min(piece * 2, job.chunk)
                 : took > 2000000 ? std::max<int64_t>(piece / 2, 1)
                                  : piece;
-        if (!pollNow(job.work, lastPoll)) {
-          job.isStopped.store(true, std::memory_order_relaxed);
-        }
+        pollNow(job, lastPoll);
       }
     }
   }
@@ -346,9 +346,7 @@ void Pool::awaitUsers(Slot &slot, Job &job, uint64_t &lastPoll) {
       futexWait(slot.users, users, job.work.poll ? pollMilliseconds : -1);
     }
     slot.isAwaited.store(0);
-    if (!pollNow(job.work, lastPoll)) {
-      job.isStopped.store(true, std::memory_order_relaxed);
-    }
+    pollNow(job, lastPoll);
   }
 }
 

@@ -87,15 +87,15 @@ public:
   /// The text of the line at at(), for sources that are not files (REPL, notebook). Without it render() reads the file.
   const std::optional<std::string> &sourceLine() const { return line; }
 
-  Error &&withPosition(Position at) && {
+  Error withPosition(Position at) && {
     position = std::move(at);
     return std::move(*this);
   }
-  Error &&withSourceLine(std::string text) && {
+  Error withSourceLine(std::string text) && {
     line = std::move(text);
     return std::move(*this);
   }
-  Error &&withNote(std::string text, Position at = {}) && {
+  Error withNote(std::string text, Position at = {}) && {
     attached.push_back({std::move(text), std::move(at)});
     return std::move(*this);
   }

@@ -232,9 +232,3 @@ TEST_F(CacheTest, Environment) {
   EXPECT_NE((*Cache::fromEnvironment())->folder().find("/.cache/pavage"), std::string::npos);
   setenv("HOME", home.c_str(), 1);
 }
-
-TEST_F(CacheTest, ReplacesOtherFiles) {
-  EXPECT_EQ(*cache::readWholeFile(root, "t.json"), std::nullopt);
-  ASSERT_FALSE(cache::replaceFile(root, "t.json", "{}"));
-  EXPECT_EQ(*cache::readWholeFile(root, "t.json"), "{}");
-}

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -37,24 +38,27 @@ public:
   Result<std::unique_ptr<Device>> open(const DeviceName &name) override {
     return std::unique_ptr<Device>(std::make_unique<TestDevice>(name.canonical(), name.kind));
   }
-  std::vector<std::string> names() const override { return {"interp"}; }
+  std::vector<std::string> names() const override { return {"sim:sm_75"}; }
 };
 } // namespace
 
 TEST(DeviceList, OpensEachDeviceOnce) {
-  EXPECT_TRUE(openDevice("interp").error().is(Code::DeviceUnavailable));
-  registerDeviceKind("interp", std::make_unique<TestKind>());
-  auto first = openDevice("interp"), second = openDevice("interp");
+  unsetenv("PAVAGE_DEVICE");
+  EXPECT_TRUE(openDevice("cuda:5").error().is(Code::DeviceUnavailable)) << "nobody registered such devices";
+  registerDeviceKind("sim", std::make_unique<TestKind>());
+  auto first = openDevice("sim:sm_75"), second = openDevice("sim:sm_75"), other = openDevice("sim:sm_80");
   ASSERT_TRUE(first);
   EXPECT_EQ(*first, *second);
-  EXPECT_EQ((*first)->name(), "interp");
-  EXPECT_EQ(deviceNames(), std::vector<std::string>{"interp"});
-  setenv("PAVAGE_DEVICE", "interp", 1);
+  EXPECT_NE(*first, *other);
+  EXPECT_NE((*first)->id(), (*other)->id());
+  EXPECT_EQ((*first)->name(), "sim:sm_75");
+  std::vector<std::string> names = deviceNames();
+  EXPECT_NE(std::find(names.begin(), names.end(), "sim:sm_75"), names.end());
+  setenv("PAVAGE_DEVICE", "sim:sm_75", 1);
   EXPECT_EQ(*openDevice(""), *first);
   setenv("PAVAGE_DEVICE", "tpu", 1);
   EXPECT_TRUE(openDevice("").error().is(Code::UnknownDevice));
   unsetenv("PAVAGE_DEVICE");
-  EXPECT_TRUE(openDevice("").error().is(Code::DeviceUnavailable)) << "cpu is the default, and nobody registered it";
 }
 
 TEST(HostMemory, AllocatesAlignedAndCopies) {
