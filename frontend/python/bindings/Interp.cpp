@@ -38,7 +38,7 @@ void unload(void *, void *loaded) { pv_module_destroy(static_cast<pv_module *>(l
 void print(void *, const char *text) { pvrt_print(text, std::char_traits<char>::length(text)); }
 
 struct Run {
-  pv_module *module;
+  pv_module *module = nullptr;
   pv_interpret_args args{};
   pvrt_error *error = nullptr;
   std::mutex mutex;
@@ -57,7 +57,8 @@ struct Run {
 pvrt_error *launch(void *, void *loaded, const pvrt_launch_args *args, const volatile uint32_t *cancel) {
   static_assert(sizeof(pvrt_array) == sizeof(pv_launch_array));
   volatile uint32_t stop = 0;
-  Run run{static_cast<pv_module *>(loaded)};
+  Run run;
+  run.module = static_cast<pv_module *>(loaded);
   run.args.struct_size = sizeof(run.args);
   std::copy(args->grid, args->grid + 3, run.args.grid);
   run.args.slots = args->slots;

@@ -159,7 +159,7 @@ PyObject *launcher_call(PyObject *self, PyObject *const *args, size_t nargsf, Py
   Launcher *launcher = (Launcher *)self;
   Kernel *kernel = launcher->kernel;
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-  if (kernel->slow) {
+  if (kernel->slow || g_interpret) {
     return slow_call(launcher, args, nargs, kwnames);
   }
   if (!ensure_device()) {

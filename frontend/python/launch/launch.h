@@ -114,6 +114,7 @@ extern PyObject *g_support;   /* module pavage._support: what is seldom needed, 
 extern PyObject *g_constexpr; /* class language.types.constexpr, or null while the language is not loaded */
 extern pvrt_device *g_device; /* of the next launches */
 extern bool g_device_is_host;
+extern bool g_interpret;    /* launches go to the eager sink */
 extern bool g_want_extents; /* the device or PAVAGE_CHECK looks at arrays' extents */
 
 /* Raises pavage.errors.make(number, text). Returns null. */

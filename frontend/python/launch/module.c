@@ -7,7 +7,7 @@
 
 PyObject *g_support, *g_constexpr;
 pvrt_device *g_device;
-bool g_device_is_host = true, g_want_extents;
+bool g_device_is_host = true, g_want_extents, g_interpret;
 static bool want_check;
 
 /* --- Errors ---------------------------------------------------------------------------------------------------- */
@@ -146,6 +146,19 @@ static PyObject *configure(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+/* interpret([on]) -> whether it was on. */
+static PyObject *interpret(PyObject *self, PyObject *args) {
+  int on = -1;
+  if (!PyArg_ParseTuple(args, "|p", &on)) {
+    return NULL;
+  }
+  bool before = g_interpret;
+  if (on >= 0) {
+    g_interpret = on;
+  }
+  return PyBool_FromLong(before);
+}
+
 static PyObject *reload_environment(PyObject *self, PyObject *args) {
   int check;
   if (!PyArg_ParseTuple(args, "p", &check)) {
@@ -267,6 +280,7 @@ static PyObject *explain(PyObject *self, PyObject *args) {
 
 static PyMethodDef methods[] = {
     {"configure", configure, METH_VARARGS, NULL},
+    {"interpret", interpret, METH_VARARGS, NULL},
     {"reload_environment", reload_environment, METH_VARARGS, NULL},
     {"set_device", set_device, METH_VARARGS, NULL},
     {"device_info", device_info, METH_NOARGS, NULL},

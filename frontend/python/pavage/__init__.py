@@ -22,6 +22,7 @@ _LAZY = {
     "constexpr": ("language.types", "constexpr"),
     "device": ("device", "device"),
     "devices": ("device", "devices"),
+    "interpret": ("device", "interpret"),
     "empty": ("device", "empty"),
     "zeros": ("device", "zeros"),
     "asarray": ("device", "asarray"),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 
 def aggregate(cls):
-    """Decorator for a class with annotated fields; its jit methods may be called in kernels."""
-    fields = tuple(cls.__dict__.get("__annotations__", None) or getattr(cls, "__annotations__", {}))
-    made = type(
-        cls.__name__, (cls,), {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
-    )
-    made.__pavage_fields__ = fields
+    """Decorator for a class with annotated fields; its jit methods may be called in kernels.
+
+    Without an own ``__init__`` the fields are its parameters. Fields annotated ``tl.constexpr`` stay constants."""
+    annotations = cls.__dict__.get("__annotations__", None) or getattr(cls, "__annotations__", {})
+    fields = tuple(annotations)
+    constant = frozenset(f for f, a in annotations.items() if "constexpr" in (a if isinstance(a, str) else repr(a)))
+    names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    made = type(cls.__name__, (cls,), names)
+    made.__pavage_fields__, made.__pavage_constant__ = fields, constant
 
     def make(items):
         self = object.__new__(made)
@@ -17,24 +20,16 @@ def aggregate(cls):
             object.__setattr__(self, name, value)
         return self
 
-    def trace(tracer, args, kwargs, node):
-        self = object.__new__(made)
-        init = cls.__dict__.get("__init__")
-        if init is None:
-            bound = dict(zip(fields, args), **kwargs)
-            missing = [f for f in fields if f not in bound]
-            if missing or len(args) > len(fields) or set(bound) - set(fields):
-                tracer.frame.fail(
-                    7, f"expected values for {', '.join(fields)} of {cls.__name__}, got {', '.join(bound)}", node
-                )
-            for name, value in bound.items():
-                object.__setattr__(self, name, value)
-        else:
-            tracer.constant(node, lambda: init(self, *args, **kwargs))
-        return self
+    def init(self, *args, **kwargs):
+        given = dict(zip(fields, args), **kwargs)
+        if len(args) > len(fields) or len(given) != len(fields) or set(given) != set(fields):
+            raise TypeError(f"expected values for {', '.join(fields)} of {cls.__name__}, got {', '.join(given)}")
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
 
+    if "__init__" not in cls.__dict__:
+        made.__init__ = init
     made.__pavage_make__ = staticmethod(make)
-    made.__pavage_trace__ = staticmethod(trace)
     for name, value in list(vars(cls).items()):
         if hasattr(value, "__pavage_kernel__"):
             setattr(made, name, _Method(value))
@@ -52,11 +47,12 @@ class _Method:
 
 
 class BoundMethod:
+    """A jit function with its first argument."""
+
     __pavage_method__ = True
 
     def __init__(self, function, instance):
-        self.function, self.instance = function, instance
-        self.__name__ = function.__name__
+        self.function, self.instance, self.__name__ = function, instance, function.__name__
 
     def __call__(self, *args, **kwargs):
         return self.function(self.instance, *args, **kwargs)

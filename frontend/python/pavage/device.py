@@ -39,6 +39,21 @@ class device:
         return hash(self.name)
 
 
+class interpret:
+    """Launches inside ``with pavage.interpret(): ...`` run as with PAVAGE_INTERPRET=1: the kernel's Python runs, each
+    call evaluated at once."""
+
+    def __init__(self, on=True):
+        self._on = on
+
+    def __enter__(self):
+        self._before = _pavage.interpret(self._on)
+        return self
+
+    def __exit__(self, *exc):
+        _pavage.interpret(self._before)
+
+
 def devices():
     """Names of the devices that can be used here."""
     return _pavage.device_names()

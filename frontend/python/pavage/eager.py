@@ -121,23 +121,37 @@ def bind(function, args, kwargs):
 
 
 def runnable(function):
-    """The function with its own globals, but kernel built-ins."""
+    """The function with its own globals, but kernel built-ins and constants unwrapped."""
     fn = function.fn
     scope = dict(fn.__globals__)
     for name, value in scope.items():
         if type(value) is types.constexpr:
             scope[name] = value.value
     scope["__builtins__"] = _BUILTINS
-    closure = fn.__closure__
-    if closure is not None:
-        closure = tuple(_plain_cell(c) for c in closure)
-    code = fn.__code__
-    if function._source is not None and function._source.indent == 0 and not code.co_freevars:
-        # The text may have been replaced; then what runs is the text.
-        code = _compiled(function) or code
-    made = python_types.FunctionType(code, scope, fn.__name__, fn.__defaults__, closure)
-    made.__kwdefaults__ = fn.__kwdefaults__
+    code = _code(function)
+    if code is None:
+        closure = fn.__closure__ and tuple(map(_plain_cell, fn.__closure__))
+        made = python_types.FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, closure)
+    else:
+        exec(code, scope)  # noqa: S102  the author's own function
+        captured = [types.unwrap(c.cell_contents) for c in fn.__closure__ or ()]
+        made = scope["__pavage_make__"](*captured)
+    made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
     return made
+
+
+def _code(function):
+    """The rewritten code, kept with the function; None where there is no source text: then the function runs as it is."""
+    version, code = getattr(function, "_eager_code", (None, None))
+    if version != function.version:
+        from .eager_rewrite import compiled
+
+        try:
+            code = compiled(function)
+        except Error:
+            code = None
+        function._eager_code = (function.version, code)
+    return code
 
 
 def _plain_cell(cell):
@@ -146,10 +160,6 @@ def _plain_cell(cell):
     except ValueError:
         return cell
     return python_types.CellType(value.value) if type(value) is types.constexpr else cell
-
-
-def _compiled(function):
-    return None
 
 
 def _range(*args):
@@ -179,25 +189,30 @@ def _extreme(name):
     return function
 
 
-def _float(x=0.0):
-    if isinstance(x, tensor):
-        return x.to(types.float32)
-    return builtins.float(x)
+class _Convert(type):
+    """float and int that cast tiles; isinstance sees the real classes."""
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, cls.__mro__[1])
 
 
-class _Float(builtins.float):
-    """float() of a tile casts it; isinstance(x, float) stays what it was."""
-
+class _Float(builtins.float, metaclass=_Convert):
     def __new__(cls, x=0.0):
-        return _float(x)
+        return x.to(types.float32) if isinstance(x, tensor) else builtins.float(x)
 
 
-class _Int(builtins.int):
+class _Int(builtins.int, metaclass=_Convert):
     def __new__(cls, x=0, *base):
         return x.to(types.int32) if isinstance(x, tensor) and x.handle.rank else builtins.int(x, *base)
 
 
-_BUILTINS = dict(vars(builtins), range=_range, min=_extreme("min"), max=_extreme("max"), float=_Float)
+def _builtins():
+    from .eager_rewrite import HELPERS
+
+    return dict(vars(builtins), range=_range, min=_extreme("min"), max=_extreme("max"), float=_Float, int=_Int, **HELPERS)
+
+
+_BUILTINS = _builtins()
 
 
 def _print(text):

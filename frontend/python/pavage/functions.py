@@ -25,6 +25,8 @@ def _unwrap_deep(x):
 
 def cdiv(x, y):
     """x / y, rounded up."""
+    if hasattr(x, "handle") or hasattr(y, "handle"):
+        return _device_cdiv(x, y)
     return -(-x // y)
 
 

@@ -306,7 +306,7 @@ class JITFunction(_pavage.Kernel):
     def _slow_launch(self, grid, args, kwargs):
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
-        if self.eager:
+        if self.eager or _pavage.interpret():
             from .eager import launch
 
             return launch(self, grid, args, kwargs)

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import builtins
+import operator
 
 from .._context import fail, state
 from . import types
 from .args import integer
+from .ops import BINARY
 from .tensor import tensor
 
 
@@ -42,10 +44,12 @@ class range:
         b = state.builder
         if b is None or not b.is_eager():
             fail(13, "expected a for statement around tl.range, got another use of it")
-        b.for_begin(self.start, self.end, self.step, self.options)
-        while b.loop_next():
-            yield tensor(b.for_index())
-        b.loop_end()
+        # Python's own loop: the body runs natively and may leave it in any way.
+        add = BINARY["ADD"]
+        bound = tensor(b.binary(add, tensor(b.to_tensor(self.start)), self.end))
+        code = b.promote(add, bound, self.step)
+        for i in builtins.range(*(operator.index(x) for x in (self.start, self.end, self.step))):
+            yield tensor(b.cast(i, code, None))
 
 
 class static_range:

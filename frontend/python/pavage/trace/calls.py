@@ -93,7 +93,7 @@ class Calls:
                 4, f"expected a constant for tl.constexpr, got {describe(args[0]) if args else 'nothing'}", node
             )
         if hasattr(function, "__pavage_fields__"):
-            return function.__pavage_trace__(self, args, kwargs, node)
+            return self.constant(node, lambda: function(*args, **kwargs))
         constant = all(map(is_constant, (*args, *kwargs.values())))
         if not constant and hasattr(function, "__pavage_constexpr__"):
             # Constant scalars of the kernel count as what they are.

@@ -33,6 +33,18 @@ class Kind:
         return self.cls.__name__
 
 
+class Constant:
+    """A constant that stays one where values merge."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return repr(self.value)
+
+
 def is_constant(value):
     """Is there no value of the builder in it?"""
     if isinstance(value, base_value):
@@ -51,11 +63,19 @@ def pack(value, canon):
         return items if type(value) is tuple else (Kind(type(value)), *items)
     fields = getattr(value, "__pavage_fields__", None)
     if fields is not None and not isinstance(value, type):
-        return (Kind(type(value)), *(pack(getattr(value, f), canon) for f in fields))
+        constant = value.__pavage_constant__
+        return (Kind(type(value)), *(_keep(getattr(value, f), f in constant, canon) for f in fields))
     try:
         return canon.setdefault((type(value), value), value)
     except TypeError:
         return value
+
+
+def _keep(value, is_constant_field, canon):
+    value = types.unwrap(value)
+    if is_constant_field and is_constant(value):
+        return canon.setdefault((Constant, type(value), value), Constant(value))
+    return pack(value, canon)
 
 
 def unpack(value):
@@ -67,7 +87,7 @@ def unpack(value):
                 return cls.__pavage_make__(items)
             return cls._make(items) if hasattr(cls, "_make") else cls(items)
         return tuple(unpack(v) for v in value)
-    return value
+    return value.value if type(value) is Constant else value
 
 
 _MISSING = object()

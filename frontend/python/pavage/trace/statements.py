@@ -86,7 +86,7 @@ class Statements(Expressions):
             frame.result, frame.has_result = value, True
             return
         frame.branch_returned = True
-        self.b.return_(pack(value, frame.canon), False)
+        self.b.return_(pack(value, frame.canon), value is None)
 
     def stmt_Assign(self, node):
         value = self.visit(node.value)
@@ -235,7 +235,7 @@ class Statements(Expressions):
         for bound in (start, end, step):
             if not isinstance(bound, (tensor, int)) or (isinstance(bound, tensor) and bound.dtype.is_floating()):
                 self.frame.fail(157, f"expected integers as bounds of a range, got {describe(bound)}", node.iter)
-        if step == 0 and not isinstance(step, tensor):
+        if isinstance(step, int) and step == 0:
             self.frame.fail(157, "expected a step other than 0, got 0", node.iter)
         frame, b = self.frame, self.b
         frame.at(node)
