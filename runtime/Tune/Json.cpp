@@ -187,7 +187,11 @@ private:
         return false;
       }
       --at; // of the loop
-      if (code >= 0xd800 && code < 0xdc00 && text.substr(at + 1, 2) == "\\u") {
+      bool isHalf = code >= 0xd800 && code < 0xe000;
+      if (isHalf && (code >= 0xdc00 || text.substr(at + 1, 2) != "\\u")) {
+        return false;
+      }
+      if (isHalf) {
         unsigned low = 0;
         at += 3;
         if (!parseHex(low) || low < 0xdc00 || low >= 0xe000) {

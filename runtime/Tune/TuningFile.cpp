@@ -4,10 +4,8 @@
 #include "runtime/Tune/Json.h"
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -215,8 +213,9 @@ Error TuningFile::store(const std::string &key, const StoredChoice &choice) cons
   choices[key] = choice;
   text = format(choices);
 
-  std::string temporary = real + "." + std::to_string(getpid()) + ".tmp";
-  File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  // One name is enough, as only the lock's holder writes; what a killed process left is used again.
+  std::string temporary = real + ".tmp";
+  File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (file.number < 0) {
     return unusable(path, std::strerror(errno));
   }
