@@ -133,7 +133,10 @@ struct Double {
     V result = log(o.addF(a, o.sqrt(mad(a, a, 1.0))));
     return nearZero(x, 0x1p-13, withSign(result, signOf(x)));
   }
-  V acosh(V x) { return log(o.addF(x, o.sqrt(o.subF(o.mulF(x, x), 1.0)))); }
+  V acosh(V x) {
+    V result = log(o.addF(x, o.sqrt(o.subF(o.mulF(x, x), 1.0))));
+    return o.select(less(x, 1), num(x, std::nan("")), result);
+  }
   V atanh(V x) {
     V result = o.mulF(log(o.divF(o.addF(x, 1.0), o.subF(num(x, 1), x))), 0.5);
     return nearZero(x, 0x1p-13, result);

@@ -48,7 +48,7 @@ struct Ops {
   /// Makes operands of one shape: scalars become vectors when another one is.
   void unify(llvm::MutableArrayRef<V> values);
 
-  template <typename Op> V binary(V a, V b2) { return Op::create(b, loc, a, b2).getResult(); }
+  template <typename Op> V binary(V a, V b2) { return b.createOrFold<Op>(loc, a, b2); }
   V add(V x, V y) { return binary<mlir::arith::AddIOp>(x, y); }
   V sub(V x, V y) { return binary<mlir::arith::SubIOp>(x, y); }
   V mul(V x, V y) { return binary<mlir::arith::MulIOp>(x, y); }
