@@ -99,8 +99,7 @@ private:
 
 RemarkCapture::RemarkCapture(MLIRContext &context, const RemarkHandler &handler) : context(context), isOn(!!handler) {
   if (isOn) {
-    remark::RemarkCategories all;
-    all.all = ".*";
+    remark::RemarkCategories all{".*", ".*", ".*", ".*", ".*"};
     isOn = succeeded(remark::enableOptimizationRemarks(context, std::make_unique<Streamer>(handler),
                                                        std::make_unique<remark::RemarkEmittingPolicyAll>(), all));
   }
