@@ -26,7 +26,8 @@ std::optional<Refs> Session::wideList(const Refs &values, const Twine &what) {
       return std::nullopt;
     }
     if (!v->isScalar() || !v->dtype.isInteger() || v->dtype.isBool()) {
-      return fail(Code::ExpectedInteger, "expected integer scalars for " + what + ", got " + describe(*v));
+      fail(Code::ExpectedInteger, "expected integer scalars for " + what + ", got " + describe(*v));
+      return std::nullopt; // not Failed: an optional takes that for a value
     }
     Ref w = cast(v, i64);
     if (!w) {

@@ -188,8 +188,9 @@ bool Session::checkTile(const Ref &x, const Twine &what) {
 std::optional<int64_t> Session::axisOf(const Ref &x, int64_t axis, const Twine &what) {
   int64_t rank = x->shape.size();
   if (axis < -rank || axis >= rank) {
-    return fail(Code::BadAxis, "expected an axis in " + Twine(-rank) + " .. " + Twine(rank - 1) + " for " + what +
-                                   " of " + describe(*x) + ", got " + Twine(axis));
+    fail(Code::BadAxis, "expected an axis in " + Twine(-rank) + " .. " + Twine(rank - 1) + " for " + what + " of " +
+                            describe(*x) + ", got " + Twine(axis));
+    return std::nullopt; // not Failed: an optional takes that for a value
   }
   return axis < 0 ? axis + rank : axis;
 }
