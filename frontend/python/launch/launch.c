@@ -90,7 +90,26 @@ static int poll_signals(void *context) {
   return stop;
 }
 
+/* Arrays that must not be written may only be read by this code. */
+static bool check_read_only(const pvrt_variant *variant, const Call *call) {
+  for (uint32_t i = 0; i < call->array_count; ++i) {
+    if (call->arrays[i].flags & PVRT_ARRAY_READONLY) {
+      const pvrt_param *p = pvrt_variant_param(variant, call->arrays[i].slot);
+      if (p && (p->flags & PVRT_PARAM_WRITTEN)) {
+        raise_numbered(308,
+                       "expected a writable array for the parameter '%s', got a read-only one: the kernel stores to it",
+                       p->name);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 static bool run(pvrt_variant *variant, const Call *call, const int64_t grid[3]) {
+  if (!check_read_only(variant, call)) {
+    return false;
+  }
   pvrt_launch_args args;
   memset(&args, 0, sizeof(args));
   args.struct_size = sizeof(args);

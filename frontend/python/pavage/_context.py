@@ -30,11 +30,9 @@ def builder():
     """The builder that functions of the language forward to."""
     b = state.builder
     if b is None:
-        from .errors import CompilationError
+        from ._support import make_error
 
-        raise CompilationError(
-            20, "expected to be called from a running or traced kernel, got a call from ordinary Python code"
-        )
+        raise make_error(20, "expected to be called from a running or traced kernel, got ordinary Python code")
     return b
 
 
@@ -54,19 +52,11 @@ class active:
         state.builder, state.frame = self._old
 
 
-class Fault(Exception):
-    """An error of the language without a place; whoever knows the place turns it into a numbered error."""
-
-    def __init__(self, number, text):
-        super().__init__(text)
-        self.number, self.text = number, text
-
-
 def fail(number, text):
     """Reports an error at the current place."""
     b = state.builder
     if b is not None:
         b.fail(number, text)
-    from .errors import make
+    from ._support import make_error
 
-    raise make(number, text)
+    raise make_error(number, text)

@@ -64,7 +64,7 @@ def _run(body, function, bound, program):
     try:
         body(**bound)
     except Error as e:
-        if e.file:
+        if e.column:
             raise
         raise located(e, e.__traceback__, program) from None
 
