@@ -229,6 +229,12 @@ static PyObject *variant_info(PyObject *self, PyObject *capsule) {
                 : NULL;
 }
 
+/* A number that is this variant's alone. */
+static PyObject *variant_id(PyObject *self, PyObject *capsule) {
+  pvrt_variant *v = variant_of(capsule);
+  return v ? PyLong_FromVoidPtr(v) : NULL;
+}
+
 static PyObject *variant_fact(PyObject *self, PyObject *args) {
   PyObject *capsule;
   const char *name;
@@ -291,6 +297,7 @@ static PyMethodDef methods[] = {
     {"variant_section", variant_section, METH_VARARGS, NULL},
     {"variant_sections", variant_sections, METH_O, NULL},
     {"variant_info", variant_info, METH_O, NULL},
+    {"variant_id", variant_id, METH_O, NULL},
     {"variant_fact", variant_fact, METH_VARARGS, NULL},
     {"set_print_handler", set_print_handler, METH_O, NULL},
     {"explain", explain, METH_VARARGS, NULL},

@@ -32,7 +32,11 @@ def get_variant(function, values, options, key, fingerprint, expected):
     flags = _EXPECTED if expected else 0
     if os.environ.get("PAVAGE_DUMP"):
         flags |= _NO_DISK
-    return function._get(fingerprint, key, parts, compile, flags)
+    variant = function._get(fingerprint, key, parts, compile, flags)
+    function._words[_pavage.variant_id(variant)] = ", ".join(
+        [word for _, word in spec.words] + [f"{name}={value}" for name, value in sorted(options.items())]
+    )
+    return variant
 
 
 def record(function, spec, options):
@@ -134,7 +138,10 @@ class CompiledKernel:
         self.asm = _Stages(self)
         _, self.target, _ = _pavage.device_info()
         origin, self.milliseconds, self.params, self._artifact = _pavage.variant_info(variant)
-        self.from_disk = origin == 1
+        #: "compiled" in this process, or read from "disk".
+        self.origin = ("compiled", "disk", "given")[origin]
+        #: What it was compiled for, an item per parameter.
+        self.signature = function._words.get(_pavage.variant_id(variant), "")
 
     @property
     def metadata(self):

@@ -7,8 +7,6 @@
 #                       ^
 from __future__ import annotations
 
-import linecache
-
 
 class Error(Exception):
     """A numbered error. Attributes: number, text, file, line, column (from 1; 0 = unknown), notes, rendered."""
@@ -115,6 +113,8 @@ def _render(kind, text, file="", line=0, column=0, source_line=None):
     place = file + (f":{line}" if line else "") + (f":{column}" if line and column else "")
     out = f"{place}: {kind}: {text}"
     if line and source_line is None:
+        import linecache
+
         source_line = linecache.getline(file, line)
     source_line = (source_line or "").rstrip("\r\n")
     if source_line.strip():

@@ -189,7 +189,7 @@ class JITFunction(_pavage.Kernel):
         self.debug, self.noinline, self.pre_run_hooks = debug, noinline, []
         self._repr, self.launch_metadata = repr, launch_metadata
         self._source = self._dependencies = self._cache_key = self._locals = None
-        self._kept = []
+        self._kept, self._words, self._made = [], {}, []
         self.eager = os.environ.get("PAVAGE_INTERPRET", "0") not in ("", "0")
         self._slow = self.eager
         super().__init__(fn.__name__, code.co_filename, code.co_firstlineno, [p.packed() for p in self.params])
@@ -341,7 +341,13 @@ class JITFunction(_pavage.Kernel):
     def _compiled(self, capsule):
         from .compiler import CompiledKernel
 
-        return CompiledKernel(self, capsule)
+        made = CompiledKernel(self, capsule)
+        self._made.append(made)
+        return made
+
+    def compiled(self):
+        """What has been compiled of this kernel in this process."""
+        return list(self._made)
 
     # --- arguments that do not fit; called by _pavage ---
 
