@@ -11,9 +11,8 @@ using namespace mlir;
 
 namespace pavage::tile {
 
-static constexpr StringLiteral testAttr = "tile.test";
-static constexpr StringLiteral readOnlyAttr = "tile.test_readonly";
-static constexpr StringLiteral gridAttr = "tile.test_grid";
+/// So that an endless loop in a test ends.
+static constexpr uint64_t maxTestOps = 100'000'000;
 
 static void appendElements(std::string &out, const Datum &datum, ArrayRef<int64_t> shape, int64_t &element) {
   if (shape.empty()) {
@@ -38,6 +37,20 @@ std::string formatDatum(const Datum &datum) {
   return out;
 }
 
+bool equalData(const Datum &a, const Datum &b) {
+  if (a.type != b.type || a.bytes.size() != b.bytes.size()) {
+    return false;
+  }
+  bool isFloat = isa<FloatType>(elementTypeOf(a.type));
+  for (int64_t i = 0, lanes = a.numElements(); i < lanes; ++i) {
+    bool areNan = isFloat && a.number(i) != a.number(i) && b.number(i) != b.number(i);
+    if (a.bits(i) != b.bits(i) && !areNan) {
+      return false;
+    }
+  }
+  return true;
+}
+
 namespace {
 /// One function with its arguments and arrays.
 class Run {
@@ -47,18 +60,19 @@ public:
   /// Reads the test attributes; false after a diagnostic.
   bool prepare() {
     InterpOptions options;
-    if (auto grid = function->getAttrOfType<DenseI32ArrayAttr>(gridAttr)) {
+    if (auto grid = function->getAttrOfType<DenseI32ArrayAttr>(kTestGridAttr)) {
       if (grid.size() != 3) {
-        function.emitError("expected three extents in '") << gridAttr << "', got " << grid.size();
+        function.emitError("expected three extents in '") << kTestGridAttr << "', got " << grid.size();
         return false;
       }
       llvm::copy(grid.asArrayRef(), options.grid.begin());
     }
+    options.maxOps = maxTestOps;
     options.print = [this](StringRef text) { printed += text; };
     arrays.resize(function.getNumArguments());
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (!prepareArgument(i, options)) {
-        function.emitError("expected '") << testAttr << "' of argument " << i << " to hold a value of its type";
+        function.emitError("expected '") << kTestAttr << "' of argument " << i << " to hold a value of its type";
         return false;
       }
     }
@@ -66,7 +80,8 @@ public:
     return true;
   }
 
-  void run(raw_ostream &os) {
+  /// Runs and prints; false when an array is not as expected.
+  bool run(raw_ostream &os) {
     interp->runGrid(function, arguments);
     os << "@" << function.getName() << "\n" << printed;
     for (auto [index, array] : llvm::enumerate(arrays)) {
@@ -87,15 +102,48 @@ public:
       os << " in program (" << finding.program[0] << ", " << finding.program[1] << ", " << finding.program[2]
          << "): " << finding.text << "\n";
     }
+    return checkExpected();
   }
 
 private:
+  bool checkExpected() {
+    for (auto [index, array] : llvm::enumerate(arrays)) {
+      Attribute value = function.getArgAttr(index, kTestExpectAttr);
+      if (!value) {
+        continue;
+      }
+      auto typed = dyn_cast<TypedAttr>(value);
+      if (!array.type) {
+        function.emitError("expected '") << kTestExpectAttr << "' at an array, got it at argument " << index;
+        return false;
+      }
+      Datum expected(array.type);
+      if (!typed || typed.getType() != array.type || !expected.read(value) || !equalData(array, expected)) {
+        function.emitError("expected argument ") << index << " to hold " << value << ", got " << formatDatum(array);
+        return false;
+      }
+    }
+    return true;
+  }
+
   bool prepareArgument(unsigned index, InterpOptions &options) {
+    if (auto alias = function.getArgAttrOfType<IntegerAttr>(index, kTestAliasAttr)) {
+      uint64_t other = alias.getValue().getLimitedValue();
+      bool fits = other < index && function.getArgumentTypes()[other] == function.getArgumentTypes()[index];
+      if (!fits || !arrays[other].type) {
+        return false;
+      }
+      options.arrays.push_back(options.arrays[recordOf[other]]);
+      options.arrays.back().argument = static_cast<int32_t>(index);
+      options.arrays.back().name = "arg " + std::to_string(index);
+      arguments.push_back(arguments[other]);
+      return true;
+    }
     Type type = function.getArgumentTypes()[index];
     if (Interp::State({}).lanesOf(type) < 0) {
       return false;
     }
-    Attribute value = function.getArgAttr(index, testAttr);
+    Attribute value = function.getArgAttr(index, kTestAttr);
     if (auto pointer = dyn_cast<PtrType>(type)) {
       auto dense = dyn_cast<DenseElementsAttr>(value);
       if (!dense || !isa<RankedTensorType>(dense.getType()) || dense.getElementType() != pointer.getPointee()) {
@@ -107,8 +155,9 @@ private:
       record.itemSize = elementBytes(array.type);
       record.shape.assign(dense.getType().getShape().begin(), dense.getType().getShape().end());
       record.name = "arg " + std::to_string(index);
-      record.readOnly = function.getArgAttr(index, readOnlyAttr) != nullptr;
+      record.readOnly = function.getArgAttr(index, kTestReadOnlyAttr) != nullptr;
       record.argument = static_cast<int32_t>(index);
+      recordOf[index] = options.arrays.size();
       options.arrays.push_back(std::move(record));
       arguments.push_back(Datum::scalar(type, reinterpret_cast<uint64_t>(array.bytes.data())));
       return array.read(value);
@@ -120,6 +169,7 @@ private:
   func::FuncOp function;
   SmallVector<Datum> arguments;
   std::vector<Datum> arrays; ///< contents that pointer arguments point to
+  llvm::DenseMap<unsigned, size_t> recordOf;
   std::optional<Interp> interp;
   std::string printed;
 };
@@ -129,16 +179,15 @@ bool runModule(ModuleOp module, raw_ostream &os) {
   for (auto function : module.getOps<func::FuncOp>()) {
     bool isRunnable = !function.isExternal() && function.getBody().hasOneBlock();
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-      isRunnable &= function.getArgAttr(i, testAttr) != nullptr;
+      isRunnable &= function.getArgAttr(i, kTestAttr) || function.getArgAttr(i, kTestAliasAttr);
     }
     if (!isRunnable) {
       continue;
     }
     Run run(function);
-    if (!run.prepare()) {
+    if (!run.prepare() || !run.run(os)) {
       return false;
     }
-    run.run(os);
   }
   return true;
 }
