@@ -276,8 +276,10 @@ private:
           return true;
         }
       }
-      bool isWrite = writesMemory(user.root);
-      if (isWrite && mayConflict(load, user.root) && (user.isInRegion || !mayFuse(load, user.root))) {
+      // A loop's first value is computed before the loop runs; a tile used inside of it is not.
+      bool isWrite = user.isInRegion ? mayConflict(load, user.root)
+                                     : user.root->getNumRegions() == 0 && mayConflict(load, user.root);
+      if (isWrite && (user.isInRegion || !mayFuse(load, user.root))) {
         return true;
       }
     }
