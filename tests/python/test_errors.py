@@ -1,8 +1,8 @@
-# Every number that the Python front end reports: its text, and the place it points to. SPDX-License-Identifier: Apache-2.0
-# WITH LLVM-exception
+# Every number that the Python front end reports: its text, and the place it points to. SPDX-License-Identifier:
+# Apache-2.0 WITH LLVM-exception
 #
-# A case is a kernel with a comment `# !! PV0002 fragment`: the error must have that number and point at the fragment, which
-# is looked for in that line; further comments on the case give words of the message.
+# A case is a kernel with a comment `# !! PV0002 fragment`: the error must have that number and point at the fragment,
+# which is looked for in that line; further comments on the case give words of the message.
 import inspect
 import linecache
 import os

@@ -91,8 +91,21 @@ def loops(out, lo, hi, step):
     tl.store(out + 1, count)
 
 
-@pytest.mark.parametrize("bounds", [(0, 0, 1), (0, 1, 1), (0, 7, 1), (3, 20, 4), (10, 0, -1), (10, 0, -3), (0, 10, -1),
-                                    (5, 5, 5), (-3, 4, 2), (7, 2, 1)])
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (0, 0, 1),
+        (0, 1, 1),
+        (0, 7, 1),
+        (3, 20, 4),
+        (10, 0, -1),
+        (10, 0, -3),
+        (0, 10, -1),
+        (5, 5, 5),
+        (-3, 4, 2),
+        (7, 2, 1),
+    ],
+)
 def test_for_with_any_step(way, bounds):
     out = run(loops, *bounds)
     assert list(out[:2]) == [sum(range(*bounds)), len(range(*bounds))]

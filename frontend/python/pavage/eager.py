@@ -21,7 +21,7 @@ def launch(function, grid, args, kwargs):
     from .trace.kernel import assemble
 
     values, _options, key, slots, arrays, sizes, keep = function._describe(grid, args, kwargs)
-    if grid is None:
+    if grid is None or 0 in sizes:
         return None
     spec = Specialisation(function.params, values, key)
     arguments = list(slots)
