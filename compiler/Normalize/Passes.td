@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def FuseMultiplyAddPass : Pass<"pavage-fuse-multiply-add", "::mlir::func::FuncOp"> {
   let summary = "join a multiplication and the addition that uses it into one rounding";
   let description = [{
-    *What.* An `arith.addf` or `arith.subf` of f32 or f64, scalar or tile, one operand of which is an `arith.mulf` in the
-    same block that nothing else uses, becomes a `math.fma`; with subtraction, after a negation, which is exact. When
-    both operands qualify the left one is taken.
+    *What.* An `arith.addf` or `arith.subf` of f32 or f64, scalar or tile, one operand of which is an `arith.mulf` in
+    the same block that nothing else uses, becomes a `math.fma`; with subtraction, after a negation, which is exact.
+    When both operands qualify the left one is taken.
 
     ```mlir
     %m = arith.mulf %a, %b : tensor<8xf32>                    // before
@@ -29,8 +29,8 @@ def FuseMultiplyAddPass : Pass<"pavage-fuse-multiply-add", "::mlir::func::FuncOp
 def RaiseAccessesPass : Pass<"pavage-raise-accesses", "::mlir::func::FuncOp"> {
   let summary = "turn accesses through pointer tiles into block accesses where they are boxes";
   let description = [{
-    *What.* A `tile.load` or `tile.store` whose addresses are a linear function of the element's index and whose mask is a
-    box becomes a `tile.block_load` or `tile.block_store`.
+    *What.* A `tile.load` or `tile.store` whose addresses are a linear function of the element's index and whose mask
+    is a box becomes a `tile.block_load` or `tile.block_store`.
 
     ```mlir
     %i = arith.addi %start_t, %iota : tensor<128xi32>         // before
@@ -74,7 +74,8 @@ def ScalarizeIncrementsPass : Pass<"pavage-scalarize-increments", "::mlir::func:
 def ScalarizeUniformPass : Pass<"pavage-scalarize-uniform", "::mlir::func::FuncOp"> {
   let summary = "compute on scalars what is the same in all elements";
   let description = [{
-    *What.* An elementwise op whose operands are splats, constant splats or scalars becomes the op on scalars and a splat.
+    *What.* An elementwise op whose operands are splats, constant splats or scalars becomes the op on scalars and a
+    splat.
 
     ```mlir
     %c = arith.muli %a_t, %b_t : tensor<8xi32>                           // before: %a_t, %b_t splats of %a, %b
