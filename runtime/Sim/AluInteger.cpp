@@ -416,136 +416,120 @@ const HandlerRow rows[] = {
                                                                                                       u64, u32,
                                                                                                       u32,
                                                                                                       (extract<u64, i64>(a, b, c, false)))
-                                                                                        U3("bfe.s64", u64, u64, u32,
-                                                                                           u32,
-                                                                                           (extract<u64, i64>(
-                                                                                               a, b, c,
-                                                                                               true)))
-                                                                                            U2("bmsk.clamp", u32, u32,
-                                                                                               u32,
-                                                                                               insert<u32>(
-                                                                                                   ~0u,
-                                                                                                   0,
-                                                                                                   a > 255
-                                                                                                       ? 255
-                                                                                                       : a,
-                                                                                                   b > 255
-                                                                                                       ? 255
-                                                                                                       : b))
-                                                                                                U2("bmsk.wrap", u32,
-                                                                                                   u32,
-                                                                                                   u32,
-                                                                                                   insert<u32>(
-                                                                                                       ~0u,
-                                                                                                       0, a & 31,
-                                                                                                       b & 31))
-                                                                                                    U2("szext.clamp."
-                                                                                                       "u32",
+                                                                                        U3("bfe.s64", u64, u64, u32, u32, (extract<u64, i64>(a, b, c, true))) U2(
+                                                                                            "bmsk.clamp", u32,
+                                                                                            u32, u32,
+                                                                                            insert<u32>(
+                                                                                                ~0u, 0,
+                                                                                                a > 255
+                                                                                                    ? 255
+                                                                                                    : a,
+                                                                                                b > 255
+                                                                                                    ? 255
+                                                                                                    : b))
+                                                                                            U2("bmsk.wrap", u32, u32, u32, insert<u32>(~0u, 0, a & 31, b & 31)) U2(
+                                                                                                "szext.clamp."
+                                                                                                "u32",
+                                                                                                u32, u32, u32,
+                                                                                                b >= 32
+                                                                                                    ? a
+                                                                                                    : a & ((1u
+                                                                                                            << (b &
+                                                                                                                31)) -
+                                                                                                           1))
+                                                                                                U2(
+                                                                                                    "szext.wrap.u32",
+                                                                                                    u32, u32, u32,
+                                                                                                    a & ((1u
+                                                                                                          << (b & 31)) -
+                                                                                                         1))
+                                                                                                    U2("szext."
+                                                                                                       "clamp.s32",
                                                                                                        u32, u32, u32,
                                                                                                        b >= 32
                                                                                                            ? a
-                                                                                                           : a & ((1u
-                                                                                                                   << (b &
-                                                                                                                       31)) -
-                                                                                                                  1)) U2("szext.wrap.u32",
-                                                                                                                         u32,
-                                                                                                                         u32,
-                                                                                                                         u32, a & ((1u << (b & 31)) - 1))
+                                                                                                           : (extract<
+                                                                                                                 u32,
+                                                                                                                 i32>(
+                                                                                                                 a, 0,
+                                                                                                                 b,
+                                                                                                                 true)))
                                                                                                         U2("szext."
-                                                                                                           "clamp.s32",
+                                                                                                           "wrap."
+                                                                                                           "s32",
+                                                                                                           u32, u32,
                                                                                                            u32,
-                                                                                                           u32,
-                                                                                                           u32,
-                                                                                                           b >= 32
-                                                                                                               ? a
-                                                                                                               : (extract<
-                                                                                                                     u32,
-                                                                                                                     i32>(
-                                                                                                                     a,
-                                                                                                                     0,
-                                                                                                                     b,
-                                                                                                                     true)))
-                                                                                                            U2(
-                                                                                                                "szext."
-                                                                                                                "wrap."
-                                                                                                                "s32",
-                                                                                                                u32,
-                                                                                                                u32,
-                                                                                                                u32,
-                                                                                                                (extract<
-                                                                                                                    u32,
-                                                                                                                    i32>(
-                                                                                                                    a,
-                                                                                                                    0,
-                                                                                                                    b & 31,
-                                                                                                                    true))) U3("prmt",
-                                                                                                                               u32,
-                                                                                                                               u32,
-                                                                                                                               u32,
-                                                                                                                               u32,
-                                                                                                                               permute(
-                                                                                                                                   a,
-                                                                                                                                   b, c))
+                                                                                                           (extract<
+                                                                                                               u32,
+                                                                                                               i32>(
+                                                                                                               a, 0,
+                                                                                                               b & 31,
+                                                                                                               true))) U3("prmt",
+                                                                                                                          u32,
+                                                                                                                          u32, u32, u32, permute(a, b, c))
+                                                                                                            U3("prm"
+                                                                                                               "t."
+                                                                                                               "f4"
+                                                                                                               "e",
+                                                                                                               u32,
+                                                                                                               u32,
+                                                                                                               u32,
+                                                                                                               u32,
+                                                                                                               permuteMode<
+                                                                                                                   0>(
+                                                                                                                   a,
+                                                                                                                   b,
+                                                                                                                   c)) U3("prmt.b4e",
+                                                                                                                          u32,
+                                                                                                                          u32,
+                                                                                                                          u32,
+                                                                                                                          u32,
+                                                                                                                          permuteMode<1>(a, b, c))
                                                                                                                 U3("prm"
                                                                                                                    "t."
-                                                                                                                   "f4"
-                                                                                                                   "e",
+                                                                                                                   "rc"
+                                                                                                                   "8",
                                                                                                                    u32,
                                                                                                                    u32,
                                                                                                                    u32,
                                                                                                                    u32,
                                                                                                                    permuteMode<
-                                                                                                                       0>(
+                                                                                                                       2>(
                                                                                                                        a,
                                                                                                                        b,
-                                                                                                                       c)) U3("prmt.b4e",
-                                                                                                                              u32,
-                                                                                                                              u32,
-                                                                                                                              u32,
-                                                                                                                              u32,
-                                                                                                                              permuteMode<1>(a, b, c))
-                                                                                                                    U3("prmt.rc8",
+                                                                                                                       c))
+                                                                                                                    U3("prmt.ecl",
                                                                                                                        u32,
                                                                                                                        u32,
                                                                                                                        u32,
                                                                                                                        u32,
                                                                                                                        permuteMode<
-                                                                                                                           2>(
+                                                                                                                           3>(
                                                                                                                            a,
                                                                                                                            b,
                                                                                                                            c))
-                                                                                                                        U3("prmt.ecl",
+                                                                                                                        U3("prmt.ecr",
                                                                                                                            u32,
                                                                                                                            u32,
                                                                                                                            u32,
                                                                                                                            u32,
                                                                                                                            permuteMode<
-                                                                                                                               3>(
+                                                                                                                               4>(
                                                                                                                                a,
                                                                                                                                b,
                                                                                                                                c))
-                                                                                                                            U3("prmt.ecr",
+                                                                                                                            U3("prmt.rc16",
                                                                                                                                u32,
                                                                                                                                u32,
                                                                                                                                u32,
                                                                                                                                u32,
                                                                                                                                permuteMode<
-                                                                                                                                   4>(
+                                                                                                                                   5>(
                                                                                                                                    a,
                                                                                                                                    b,
-                                                                                                                                   c))
-                                                                                                                                U3("prmt.rc16",
-                                                                                                                                   u32,
-                                                                                                                                   u32,
-                                                                                                                                   u32,
-                                                                                                                                   u32,
-                                                                                                                                   permuteMode<
-                                                                                                                                       5>(
-                                                                                                                                       a,
-                                                                                                                                       b,
-                                                                                                                                       c)){
-                                                                                                                                    "lop3",
-                                                                                                                                    &logic3},
+                                                                                                                                   c)){
+                                                                                                                                "lop3",
+                                                                                                                                &logic3},
     {"pred", &predicateLogic},
     {"sel.16", &select<u16>},
     {"sel.32", &select<u32>},

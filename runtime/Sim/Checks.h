@@ -30,6 +30,12 @@ void checkGlobal(Warp &w, const DInst &i, const MemInfo &m, u32 exec, const u64 
 void acquireGlobal(Warp &w, u32 exec, const u64 *addresses);
 void releaseGlobal(Warp &w, u32 exec, const u64 *addresses);
 
+// Starting an asynchronous copy.
+AsyncCopy &addCopy(Warp &w);
+/// Bounds and alignment of the sources; returns the lanes that may copy.
+u32 checkCopySources(Warp &w, const DInst &i, const CopyInfo &info, u32 reads, const u64 *from, const u32 *sizes);
+void launchCopy(Warp &w, AsyncCopy &c);
+
 /// A NaN that did not come from a NaN (only on request).
 constexpr u32 sharedChecks = bit(Kind::RaceShared) | bit(Kind::AsyncRead) | bit(Kind::Barrier);
 

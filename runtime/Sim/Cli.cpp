@@ -351,8 +351,9 @@ Error run(const Options &o, int &code) {
   std::fputs(renderFindings(**module, *result).c_str(), stderr);
   if (!o.quiet && o.json != "-" && o.html != "-") {
     std::fputs(renderCounters(**module, *result).c_str(), stdout);
-    std::printf("%zu findings, %.3f s, %.1f M warp instructions per second\n", result->findings.size(), result->seconds,
-                static_cast<double>(result->totals.warpInstructions) / 1e6 / std::max(result->seconds, 1e-9));
+    std::printf("%zu findings, %.3f s, %.1f M warp instructions per second and core\n", result->findings.size(),
+                result->seconds,
+                static_cast<double>(result->totals.warpInstructions) / 1e6 / std::max(result->cpuSeconds, 1e-9));
   }
   for (auto &[index, file] : o.outputs) {
     if (index >= bound.specs.size()) {

@@ -209,6 +209,7 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
   }
   cta.cluster = Barrier();
   cta.mbarriers.clear();
+  cta.hasMbarriers = false;
   cta.epoch = 1;
   cta.ctaClock.clear();
   cta.observed.clear();
@@ -264,7 +265,7 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
     std::fill(w.openGroup, w.openGroup + 32, 0);
     w.clock.assign(count, 0);
     w.clock[k] = 1;
-    w.floor = 1;
+    w.ownEpoch = w.floor = 1;
     w.clusterGeneration = 0;
     ensureMemory(w, code.frameBytes, code.localBytes);
     std::fill(w.localDefined.begin(), w.localDefined.end(), 0);

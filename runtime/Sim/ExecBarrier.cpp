@@ -166,6 +166,7 @@ void init(Warp &w, const DInst &i, u32 exec) {
     }
     object = Mbarrier();
     object.live = true;
+    w.cta->hasMbarriers = true;
     object.expected = count;
     object.pending = count;
     object.initPc = pcOf(w, i);
@@ -228,7 +229,7 @@ void arrive(Warp &w, const DInst &i, u32 exec) {
     }
     completePhase(*m);
   }
-  ++w.clock[w.index];
+  w.ownEpoch = ++w.clock[w.index];
 }
 
 void transaction(Warp &w, const DInst &i, u32 exec) {
@@ -325,7 +326,7 @@ void copyArrive(Warp &w, const DInst &i, u32 exec) {
   }
   joinClock(m->pendingClock, w.clock);
   m->arrivals.push_back({&w, exec, w.copySerial, w.clock[w.index]});
-  ++w.clock[w.index];
+  w.ownEpoch = ++w.clock[w.index];
   if (w.cta->launch->options.async == AsyncMode::Eager) {
     flushArrivals(*w.cta, *m);
   }
@@ -357,7 +358,7 @@ bool mbarrierReady(Warp &w, u32 address, u32 parity, bool isParity, u64 state) {
 
 void releaseTo(Warp &w, std::vector<u32> &clock) {
   joinClock(clock, w.clock);
-  ++w.clock[w.index];
+  w.ownEpoch = ++w.clock[w.index];
 }
 
 void acquireFrom(Warp &w, const std::vector<u32> &clock) {
@@ -452,8 +453,7 @@ void completeBarrierIfReady(Cta &cta, Barrier &b) {
     }
     for (auto &w : cta.warps) {
       std::fill(w->clock.begin(), w->clock.end(), epoch);
-      w->clock[w->index] = epoch + 1;
-      w->floor = epoch + 1;
+      w->clock[w->index] = w->ownEpoch = w->floor = epoch + 1;
     }
   } else {
     for (const Barrier::Waiter &x : waiters) {

@@ -22,7 +22,7 @@ using TableFunction = Table (*)();
 
 #define PAVAGE_LIST(variant)                                                                                           \
   variant::integerTable, variant::bitTable, variant::floatTable, variant::directedTable, variant::compareTable,        \
-      variant::convertTable, variant::memoryTable, variant::mmaTable
+      variant::convertTable, variant::memoryTable, variant::asyncLanesTable, variant::mmaTable
 
 std::unordered_map<std::string, Handler> makeTable() {
   std::vector<TableFunction> functions = {controlTable, warpTable, barrierTable, asyncTable, atomicTable, wmmaTable};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 namespace pavage::sim {
@@ -87,7 +88,14 @@ Error checkLaunch(const Program &program, const Kernel &kernel, const LaunchOpti
 constexpr u64 firstSlice = 1u << 20;
 constexpr size_t maxResident = 4096;
 
+double threadSeconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 void runWorker(Worker &worker) {
+  double start = threadSeconds();
   Launch &launch = *worker.launch;
   std::vector<std::unique_ptr<Cta>> resident, spare;
   auto next = [&] {
@@ -127,6 +135,7 @@ void runWorker(Worker &worker) {
       next();
     }
   }
+  worker.cpuSeconds = threadSeconds() - start;
 }
 
 bool isFaultKind(Kind kind) {
@@ -343,6 +352,9 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
   }
   LaunchResult result;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const auto &w : workers) {
+    result.cpuSeconds += w->cpuSeconds;
+  }
   result.findings = std::move(launch.findings);
   result.output = std::move(launch.output);
   for (const Finding &f : result.findings) {

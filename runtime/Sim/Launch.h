@@ -78,8 +78,9 @@ struct LaunchResult {
   std::vector<LineResult> lines; // executed instructions only
   Totals totals;
   std::string output;
-  double seconds = 0;
-  bool isFault = false; // a finding that a real GPU would stop at
+  double seconds = 0;    // wall clock
+  double cpuSeconds = 0; // of all host threads together
+  bool isFault = false;  // a finding that a real GPU would stop at
 };
 
 struct LoadedModule {

@@ -43,7 +43,7 @@ struct Worker {
   std::vector<u64> issued;
   std::vector<MemCache> cache;
   std::mt19937_64 random;
-  std::vector<std::unique_ptr<Cta>> spare;
+  double cpuSeconds = 0;
 };
 
 enum class CtaState : u8 { Running, Done };

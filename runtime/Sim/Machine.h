@@ -101,6 +101,7 @@ struct AsyncCopy {
   u64 from[32];  // device address
   u32 sourceBytes[32];
   u64 serial = 0;
+  bool isFull = true;    // no lane copies less than `bytes`
   bool isCopied = false; // the bytes have arrived, though nobody has waited
 };
 
@@ -145,6 +146,7 @@ struct Warp {
   u64 copySerial = 0;
   u32 openGroup[32];
   std::vector<u32> clock; // vector clock over the warps of the CTA
+  u32 ownEpoch = 1;       // clock[index]
   u32 floor = 0;          // accesses with a smaller epoch are ordered before this warp
   bool isBlocked = false; // no split can run
   u32 clusterGeneration = 0;
@@ -217,6 +219,7 @@ struct Cta {
   Barrier cluster; // barrier.cluster of a cluster of one
   u32 liveWarps = 0;
   u32 nextWarp = 0;
+  bool hasMbarriers = false;
   u32 inFlight = 0; // bytes of incomplete copies
   u64 ticks = 0;    // warp instructions so far, the clock
   bool isStopped = false;

@@ -56,7 +56,7 @@ void loadMatrix(Warp &w, const DInst &i, u32 exec) {
   }
   countRows(w, i, x, m.count);
   if (w.checks & sharedChecks) {
-    checkShared(w, i, rows, x.at, 16, false, false);
+    checkSharedLanes(w, i, rows, x.at, 16, false, false, false);
   }
   bool isTransposed = i.sub & 1;
   for (u32 k = 0; k < m.count; ++k) {
@@ -103,7 +103,7 @@ void storeMatrix(Warp &w, const DInst &i, u32 exec) {
   }
   countRows(w, i, x, m.count);
   if (w.checks & sharedChecks) {
-    checkShared(w, i, rows, x.at, 16, true, false);
+    checkSharedLanes(w, i, rows, x.at, 16, true, false, false);
   }
   for (u32 k = 0; k < m.count; ++k) {
     alignas(64) u16 tile[64];
@@ -195,13 +195,19 @@ template <u32 K, class T> inline void multiply(T (*c)[8], const T (*a)[K], const
   }
 }
 
+using V16 = float __attribute__((vector_size(64)));
+using W16 = u32 __attribute__((vector_size(64)));
+using H64 = u16 __attribute__((vector_size(128)));
+using H16 = u16 __attribute__((vector_size(32)));
+using F16 = _Float16 __attribute__((vector_size(32)));
+
 struct HalfToFloat {
   using Raw = u16;
-  static float of(u16 x) { return fromHalf(x); }
+  static V16 widen(H16 x) { return __builtin_convertvector(bits<F16>(x), V16); }
 };
 struct BfToFloat {
   using Raw = u16;
-  static float of(u16 x) { return fromBf(x); }
+  static V16 widen(H16 x) { return bits<V16>(__builtin_convertvector(x, W16) << 16); }
 };
 struct Tf32ToFloat {
   using Raw = u32;
@@ -239,43 +245,164 @@ void mmaDefined(Warp &w, const DInst &i, const MmaInfo &m) {
   }
 }
 
+/// All 64 halves of a register as 8 rows of 8, transposed.
+inline H64 transposeHalves(H64 x) {
+  return __builtin_shufflevector(x, x, 0, 8, 16, 24, 32, 40, 48, 56, 1, 9, 17, 25, 33, 41, 49, 57, 2, 10, 18, 26, 34,
+                                 42, 50, 58, 3, 11, 19, 27, 35, 43, 51, 59, 4, 12, 20, 28, 36, 44, 52, 60, 5, 13, 21,
+                                 29, 37, 45, 53, 61, 6, 14, 22, 30, 38, 46, 54, 62, 7, 15, 23, 31, 39, 47, 55, 63);
+}
+
+/// The accumulators as eight columns of 16 rows. A register holds rows g and columns 2t + p, lane 4g + t.
+struct Columns {
+  V16 of[8];
+};
+inline Columns loadColumns(Warp &w, const u32 *regs) {
+  V16 pair[4][2]; // of a register: columns t = 0, 1 and t = 2, 3, eight rows each
+  for (u32 v = 0; v < 4; ++v) {
+    V16 low, high;
+    std::memcpy(&low, reg<float>(w, regs[v]), 64);
+    std::memcpy(&high, reg<float>(w, regs[v]) + 16, 64);
+    pair[v][0] = __builtin_shufflevector(low, high, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+    pair[v][1] = __builtin_shufflevector(low, high, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+  }
+  Columns c;
+  for (u32 t = 0; t < 4; ++t) {
+    for (u32 p = 0; p < 2; ++p) {
+      V16 x = pair[p][t >> 1], y = pair[p + 2][t >> 1];
+      c.of[2 * t + p] =
+          t & 1 ? __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+                : __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    }
+  }
+  return c;
+}
+inline void storeColumns(Warp &w, const u32 *regs, const Columns &c) {
+  for (u32 v = 0; v < 4; ++v) {
+    u32 p = v & 1;
+    V16 pair[2];
+    for (u32 h = 0; h < 2; ++h) {
+      V16 x = c.of[4 * h + p], y = c.of[4 * h + 2 + p];
+      pair[h] = v & 2 ? __builtin_shufflevector(x, y, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+                      : __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    }
+    V16 low = __builtin_shufflevector(pair[0], pair[1], 0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
+    V16 high = __builtin_shufflevector(pair[0], pair[1], 4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
+    std::memcpy(reg<float>(w, regs[v]), &low, 64);
+    std::memcpy(reg<float>(w, regs[v]) + 16, &high, 64);
+  }
+}
+
+inline V16 fuse(V16 x, float y, V16 z) {
+#if defined(__clang__)
+  V16 ys = {y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y};
+  return __builtin_elementwise_fma(x, ys, z);
+#else
+  for (u32 e = 0; e < 16; ++e) {
+    z[e] = __builtin_fmaf(x[e], y, z[e]);
+  }
+  return z;
+#endif
+}
+
+/// c += a * b with f32 accumulators: one fused multiply-add per product, in the order of k. `a` is 16 values a column,
+/// `b` eight rows of K.
+template <u32 K> inline void multiplyColumns(Columns &c, const V16 *a, const float *b) {
+  V16 c0 = c.of[0], c1 = c.of[1], c2 = c.of[2], c3 = c.of[3], c4 = c.of[4], c5 = c.of[5], c6 = c.of[6], c7 = c.of[7];
+  for (u32 k = 0; k < K; ++k) {
+    V16 x = a[k];
+    c0 = fuse(x, b[k], c0);
+    c1 = fuse(x, b[K + k], c1);
+    c2 = fuse(x, b[2 * K + k], c2);
+    c3 = fuse(x, b[3 * K + k], c3);
+    c4 = fuse(x, b[4 * K + k], c4);
+    c5 = fuse(x, b[5 * K + k], c5);
+    c6 = fuse(x, b[6 * K + k], c6);
+    c7 = fuse(x, b[7 * K + k], c7);
+  }
+  c = {{c0, c1, c2, c3, c4, c5, c6, c7}};
+}
+
+/// f16 and bf16 operands: tiles of 8 x 8 halves, one register each.
+template <class A, u32 K> inline void halfOperands(Warp &w, const MmaInfo &m, V16 *a, float *b) {
+  for (u32 block = 0; block < K / 8; ++block) {
+    alignas(64) u16 both[8][16];
+    for (u32 half = 0; half < 2; ++half) {
+      H64 tile;
+      std::memcpy(&tile, reg<u16>(w, m.ra[2 * block + half]), 128);
+      tile = transposeHalves(tile);
+      alignas(64) u16 rows[8][8];
+      std::memcpy(rows, &tile, 128);
+      for (u32 k = 0; k < 8; ++k) {
+        std::memcpy(both[k] + 8 * half, rows[k], 16);
+      }
+    }
+    for (u32 k = 0; k < 8; ++k) {
+      H16 column;
+      std::memcpy(&column, both[k], 32);
+      a[8 * block + k] = A::widen(column);
+    }
+    for (u32 n = 0; n < 8; n += 2) {
+      H16 two;
+      std::memcpy(&two, reg<u16>(w, m.rb[block]) + 8 * n, 32);
+      V16 wide = A::widen(two);
+      std::memcpy(b + n * K + 8 * block, &wide, 32);
+      std::memcpy(b + (n + 1) * K + 8 * block, reinterpret_cast<const char *>(&wide) + 32, 32);
+    }
+  }
+}
+
 template <class A, class B, u32 K> void mmaFloat(Warp &w, const DInst &i, u32 exec) {
   const MmaInfo &m = *static_cast<const MmaInfo *>(i.extra);
   requireWholeWarp(w, i, exec);
   using RawA = typename A::Raw;
   using RawB = typename B::Raw;
-  alignas(64) RawA rawA[16][K];
-  alignas(64) RawB rawB[8][K];
-  copyFragment<16>(w, reinterpret_cast<u8 *>(rawA), K * sizeof(RawA), m.ra, m.na, true);
-  copyFragment<16>(w, reinterpret_cast<u8 *>(rawB), K * sizeof(RawB), m.rb, m.nb, false);
-  alignas(64) float a[16][K], b[K][8], c[16][8];
-  for (u32 row = 0; row < 16; ++row) {
-    for (u32 k = 0; k < K; ++k) {
-      a[row][k] = A::of(rawA[row][k]);
-    }
-  }
-  alignas(64) float bt[8][K];
-  for (u32 n = 0; n < 8; ++n) {
-    for (u32 k = 0; k < K; ++k) {
-      bt[n][k] = B::of(rawB[n][k]);
-    }
-  }
-  for (u32 k = 0; k < K; ++k) {
-    for (u32 n = 0; n < 8; ++n) {
-      b[k][n] = bt[n][k];
-    }
-  }
-  m.c == Ty::F16 ? loadHalfAccumulator(w, m, c) : loadAccumulator<float>(w, m, c);
-  multiply<K, float>(c, a, b, 16);
-  if (m.d == Ty::F16) {
-    storeHalfAccumulator(w, m, c);
+  V16 a[K];
+  alignas(64) float b[8 * K];
+  if constexpr (sizeof(RawA) == 2) {
+    halfOperands<A, K>(w, m, a, b);
   } else {
-    for (auto &row : c) {
-      for (float &x : row) {
-        x = canonical(x);
+    alignas(64) RawA rawA[16][K];
+    alignas(64) RawB rawB[8][K];
+    copyFragment<16>(w, reinterpret_cast<u8 *>(rawA), K * sizeof(RawA), m.ra, m.na, true);
+    copyFragment<16>(w, reinterpret_cast<u8 *>(rawB), K * sizeof(RawB), m.rb, m.nb, false);
+    for (u32 row = 0; row < 16; ++row) {
+      for (u32 k = 0; k < K; ++k) {
+        a[k][row] = A::of(rawA[row][k]);
       }
     }
-    storeAccumulator<float>(w, m, c);
+    for (u32 n = 0; n < 8; ++n) {
+      for (u32 k = 0; k < K; ++k) {
+        b[n * K + k] = B::of(rawB[n][k]);
+      }
+    }
+  }
+  Columns c;
+  if (m.c == Ty::F16) {
+    float rows[16][8];
+    loadHalfAccumulator(w, m, rows);
+    for (u32 n = 0; n < 8; ++n) {
+      for (u32 row = 0; row < 16; ++row) {
+        c.of[n][row] = rows[row][n];
+      }
+    }
+  } else {
+    c = loadColumns(w, m.rc);
+  }
+  multiplyColumns<K>(c, a, b);
+  if (m.d == Ty::F16) {
+    float rows[16][8];
+    for (u32 n = 0; n < 8; ++n) {
+      for (u32 row = 0; row < 16; ++row) {
+        rows[row][n] = c.of[n][row];
+      }
+    }
+    storeHalfAccumulator(w, m, rows);
+  } else {
+    for (V16 &column : c.of) {
+      W16 isNan = bits<W16>(column != column);
+      column = bits<V16>((bits<W16>(column) & ~isNan) | (isNan & 0x7fffffff));
+    }
+    storeColumns(w, m.rd, c);
   }
   mmaDefined(w, i, m);
 }

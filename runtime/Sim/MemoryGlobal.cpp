@@ -103,7 +103,7 @@ template <class T, class R> void loadGlobalAt(Warp &w, const DInst &i, const Mem
                    }
                  }
                  if (w.checks & bit(Kind::RaceGlobal)) {
-                   checkGlobal(w, i, m, lanes, y.at, bytes, false, false);
+                   checkGlobalLanes(w, i, m, lanes, y.at, bytes, false, contiguous);
                  }
                });
 }
@@ -115,7 +115,7 @@ template <class T, class R> void storeGlobalAt(Warp &w, const DInst &i, const Me
                  bool contiguous = lanes == ~0u && isContiguous(y, bytes);
                  countGlobal(w, i, lanes, y, e, bytes, contiguous);
                  if (w.checks & bit(Kind::RaceGlobal)) {
-                   checkGlobal(w, i, m, lanes, y.at, bytes, true, false);
+                   checkGlobalLanes(w, i, m, lanes, y.at, bytes, true, contiguous);
                  }
                  storeLanes<T, R>(w, m, lanes, y, reinterpret_cast<u8 *>(lo + static_cast<u64>(delta)), lo, contiguous);
                  if (w.checks & bit(Kind::Uninit)) {
@@ -142,7 +142,7 @@ template <class T, class R> void loadSharedAt(Warp &w, const DInst &i, const Mem
   bool contiguous = exec == ~0u && isContiguous(x, bytes);
   countShared(w, i, exec, x, bytes, contiguous);
   if (w.checks & sharedChecks) {
-    checkShared(w, i, exec, x.at, bytes, false, m.isVolatile);
+    checkSharedLanes(w, i, exec, x.at, bytes, false, m.isVolatile, contiguous);
   }
   loadLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
   if (w.checks & bit(Kind::Uninit)) {
@@ -162,7 +162,7 @@ template <class T, class R> void storeSharedAt(Warp &w, const DInst &i, const Me
   bool contiguous = exec == ~0u && isContiguous(x, bytes);
   countShared(w, i, exec, x, bytes, contiguous);
   if (w.checks & sharedChecks) {
-    checkShared(w, i, exec, x.at, bytes, true, m.isVolatile);
+    checkSharedLanes(w, i, exec, x.at, bytes, true, m.isVolatile, contiguous);
   }
   storeLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
   if (w.checks & bit(Kind::Uninit)) {

@@ -6,6 +6,7 @@
 
 #include "runtime/Sim/Checks.h"
 #include "runtime/Sim/Lanes.h"
+#include "runtime/Sim/ShadowLanes.h"
 
 namespace pavage::sim::PAVAGE_SIM_VARIANT {
 

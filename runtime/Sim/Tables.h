@@ -22,6 +22,7 @@ struct Table {
   Table compareTable();                                                                                                \
   Table convertTable();                                                                                                \
   Table memoryTable();                                                                                                 \
+  Table asyncLanesTable();                                                                                             \
   Table mmaTable();
 
 namespace PAVAGE_SIM_VARIANT {
