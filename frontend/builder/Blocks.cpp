@@ -27,7 +27,7 @@ std::optional<Refs> Session::wideList(const Refs &values, const Twine &what) {
     }
     if (!v->isScalar() || !v->dtype.isInteger() || v->dtype.isBool()) {
       fail(Code::ExpectedInteger, "expected integer scalars for " + what + ", got " + describe(*v));
-      return std::nullopt; // not Failed: an optional takes that for a value
+      return std::nullopt;
     }
     Ref w = cast(v, i64);
     if (!w) {

@@ -11,7 +11,8 @@ static std::optional<tile::Precision> precisionOf(Session &s, const pv_dot_optio
   using tile::Precision;
   StringRef text = o.input_precision ? o.input_precision : "";
   if (o.has_allow_tf32 && !text.empty()) {
-    return s.fail(Code::BadDotOption, "expected one of input_precision and allow_tf32, got both");
+    s.fail(Code::BadDotOption, "expected one of input_precision and allow_tf32, got both");
+    return std::nullopt;
   }
   if (o.has_allow_tf32) {
     return o.allow_tf32 ? Precision::TF32 : Precision::IEEE;

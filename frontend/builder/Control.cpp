@@ -460,6 +460,9 @@ bool Session::returnValue(const Ref &given) {
       return fail(Code::KernelReturn, "expected a kernel that returns nothing, got " + describe(*value));
     }
     if (!isDeadNative) {
+      if (!flush()) { // the value still counts
+        return false;
+      }
       if (i >= 0) {
         native[i].returnValue = value;
         native[i].hasReturned = true;

@@ -190,9 +190,19 @@ Ref Session::pointerAdd(const Ref &pointer, const Ref &offset, bool negate) {
 Ref Session::divide(pv_binary_op op, const Ref &x, const Ref &y) {
   bool isFdiv = op == PV_FDIV || op == PV_FDIV_IEEE || op == PV_DIV_RN;
   if (op == PV_CDIV) {
-    Ref less = binary(PV_SUB, y, literalInt(1));
-    Ref sum = add(x, less);
-    return sum ? divide(PV_FLOORDIV, sum, y) : Ref();
+    // Without the usual x + y - 1, which may overflow: one more where there is a remainder of the divisor's sign.
+    Ref quotient = divide(PV_FLOORDIV, x, y), rest = quotient ? divide(PV_MOD, x, y) : Ref();
+    if (!rest) {
+      return {};
+    }
+    DType d = quotient->dtype;
+    Ref isAbove = compare(PV_NE, rest, literalInt(0));
+    if (d.isSigned()) {
+      Ref divisor = convertOperand(y, d);
+      isAbove =
+          both(isAbove, compare(PV_EQ, compare(PV_LT, rest, literalInt(0)), compare(PV_LT, divisor, literalInt(0))));
+    }
+    return add(quotient, cast(isAbove, d));
   }
   Operands o = arithmetic(op, x, y);
   if (!o) {

@@ -125,7 +125,8 @@ bool Session::forBegin(const Ref &lo, const Ref &hi, const Ref &step, const pv_l
       return fail(Code::BadLoopBound, "expected integer scalars as bounds of range, got " + describe(*b));
     }
   }
-  if (bounds[2]->number && bounds[2]->number->integer == 0) {
+  // Where every value is known, only a literal counts: a run-time step of 0 makes no trip.
+  if (bounds[2]->number && bounds[2]->number->integer == 0 && (bounds[2]->isLiteral() || !isNative())) {
     return fail(Code::BadLoopBound, "expected a step of range other than 0, got 0");
   }
   // Literals take part with their own dtype, as every other bound.

@@ -52,10 +52,12 @@ std::optional<bool> builder::parsePadding(Session &s, StringRef text, DType elem
     return false;
   }
   if (text != "nan") {
-    return s.fail(Code::BadAccessOption, "expected a padding of 'zero' or 'nan', got '" + text + "'");
+    s.fail(Code::BadAccessOption, "expected a padding of 'zero' or 'nan', got '" + text + "'");
+    return std::nullopt;
   }
   if (!element.isFloat()) {
-    return s.fail(Code::BadAccessOption, "expected floats for the padding 'nan', got " + element.name());
+    s.fail(Code::BadAccessOption, "expected floats for the padding 'nan', got " + element.name());
+    return std::nullopt;
   }
   return true;
 }

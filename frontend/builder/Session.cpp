@@ -190,7 +190,7 @@ std::optional<int64_t> Session::axisOf(const Ref &x, int64_t axis, const Twine &
   if (axis < -rank || axis >= rank) {
     fail(Code::BadAxis, "expected an axis in " + Twine(-rank) + " .. " + Twine(rank - 1) + " for " + what + " of " +
                             describe(*x) + ", got " + Twine(axis));
-    return std::nullopt; // not Failed: an optional takes that for a value
+    return std::nullopt;
   }
   return axis < 0 ? axis + rank : axis;
 }

@@ -19,16 +19,21 @@ namespace pavage::builder {
 
 using errors::Code;
 
-/// Failure of whatever is being computed; the error itself is in the session.
-struct Failed {
-  operator bool() const { return false; }
-  template <typename T> operator T() const { return T(); }
-};
-
 /// Two operands in one dtype and shape.
 struct Operands {
   Ref x, y;
   explicit operator bool() const { return x && y; }
+};
+
+/// Failure of whatever is being computed; the error itself is in the session. Not for optionals: `std::optional<bool>`
+/// would take it for a value.
+struct Failed {
+  template <typename T>
+    requires std::is_same_v<T, bool> || std::is_same_v<T, Ref> || std::is_same_v<T, DType> ||
+             std::is_same_v<T, Operands> || std::is_pointer_v<T>
+  operator T() const {
+    return T();
+  }
 };
 
 class Session {

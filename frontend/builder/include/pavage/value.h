@@ -172,9 +172,9 @@ namespace detail {
 
 // Options of loads and stores; see pv_access.
 struct Access {
-  Operand mask, other;
-  std::vector<int64_t> boundaryCheck;
-  std::string padding, cache, eviction;
+  Operand mask = {}, other = {};
+  std::vector<int64_t> boundaryCheck = {};
+  std::string padding = {}, cache = {}, eviction = {};
   bool isVolatile = false;
 
   pv_access raw() const {
@@ -192,11 +192,11 @@ struct Access {
 };
 
 struct DotOptions {
-  Value acc;
-  std::string inputPrecision;
-  std::optional<bool> allowTf32;
-  std::optional<int64_t> maxNumImpreciseAcc;
-  DType outDType;
+  Value acc = {};
+  std::string inputPrecision = {};
+  std::optional<bool> allowTf32 = {};
+  std::optional<int64_t> maxNumImpreciseAcc = {};
+  DType outDType = {};
 };
 
 } // namespace pavage
