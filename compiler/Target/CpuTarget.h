@@ -22,8 +22,8 @@ struct CpuTarget {
   int64_t dotColumns;       ///< columns of it; a multiple of lanes
   bool hasFma;              ///< fused multiply-add in hardware
   bool hasHalf;             ///< conversions between f16 and f32 in hardware
-  bool hasMaskedMemory;     ///< masked loads and stores of any element width
-  bool hasGather;           ///< gathers that are better than a branch per lane
+  int64_t maskedBytes;      ///< least width of elements that masked loads and stores exist for; 0: none exist
+  bool hasGather;           ///< gathers and scatters that are better than a branch per lane
 };
 
 /// All levels, from the least to the greatest; each has what the ones before it have.

@@ -74,40 +74,6 @@ void Emitter::when(Value condition, llvm::function_ref<void()> then, llvm::funct
   }
 }
 
-// --- single accesses -------------------------------------------------------------------------------------------------
-
-static Value allOnes(OpBuilder &b, Location loc, int64_t lanes) {
-  auto type = VectorType::get({lanes}, b.getI1Type());
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, true));
-}
-
-/// Consecutive elements of a vector, those without mask being `otherwise` (null = 0).
-Value Emitter::contiguousLoad(Type memory, Value address, Value mask, Value allTrue, Value otherwise) {
-  auto type = VectorType::get({nest->lanes}, memory);
-  unsigned bytes = memory.getIntOrFloatBitWidth() / 8;
-  auto plain = [&]() -> Value { return LLVM::LoadOp::create(b, loc, type, pointerFrom(address), bytes); };
-  if (!mask) {
-    return plain();
-  }
-  Value other = otherwise ? otherwise : ops().bits(type, 0);
-  auto masked = [&]() -> Value {
-    return LLVM::MaskedLoadOp::create(b, loc, type, pointerFrom(address), mask, other, bytes);
-  };
-  if (target.hasMaskedMemory) {
-    return masked();
-  }
-  // Without masked memory this becomes a branch per lane, so the common case is taken out.
-  return branch(allTrue ? allTrue : ops().all(mask), type, plain, masked);
-}
-
-Value Emitter::gather(Type memory, Value addresses, Value mask, Value otherwise) {
-  auto type = VectorType::get({nest->lanes}, memory);
-  unsigned bytes = memory.getIntOrFloatBitWidth() / 8;
-  Value other = otherwise ? otherwise : ops().bits(type, 0);
-  Value active = mask ? mask : allOnes(b, loc, nest->lanes);
-  return LLVM::masked_gather::create(b, loc, type, pointerFrom(addresses), active, other, b.getI32IntegerAttr(bytes));
-}
-
 /// The lanes that are accessed: the mask, inside the shape; null = all.
 static Value activeLanes(Ops o, Value mask, Value tail) {
   return mask && tail ? o.andI(mask, tail) : mask ? mask : tail;
@@ -173,24 +139,13 @@ void Emitter::store(const Access &access, const Lanes &data) {
   Value active = activeLanes(o, mask, nest->tail);
   Value allTrue = nest->tail ? Value() : access.mask ? access.mask.allTrue : Value();
   Value value = toMemory(vectorOf(data), element);
-  auto plain = [&] { LLVM::StoreOp::create(b, loc, value, pointerFrom(access.pointer.value), bytes); };
-  auto masked = [&] { LLVM::MaskedStoreOp::create(b, loc, value, pointerFrom(access.pointer.value), active, bytes); };
   auto consecutive = [&] {
     checkAccess(access, access.pointer, true);
-    if (!active) {
-      plain();
-    } else if (allTrue || !target.hasMaskedMemory) {
-      // A masked store of a line that is not in the cache is slow.
-      when(allTrue ? allTrue : o.all(active), plain, masked);
-    } else {
-      masked();
-    }
+    contiguousStore(value, access.pointer.value, active, allTrue);
   };
-  // In the order of the lanes, so that the last of equal addresses wins.
   auto scattered = [&](const Lanes &pointer) {
     checkAccess(access, pointer, true);
-    LLVM::masked_scatter::create(b, loc, value, pointerFrom(vectorOf(pointer)),
-                                 active ? active : allOnes(b, loc, nest->lanes), b.getI32IntegerAttr(bytes));
+    scatter(value, vectorOf(pointer), active);
   };
   bool isConsecutive = access.pointer.kind == Lanes::Affine && access.pointer.step == bytes;
   if (access.pointer.guard) {
@@ -335,95 +290,10 @@ void Emitter::checkAccess(const Access &access, const Lanes &pointer, bool isWri
     return;
   }
   Value addresses = vectorOf(pointer), mask = activeLanes(o, access.mask ? vectorOf(access.mask) : Value(), nest->tail);
-  scf::ForOp loop = openLoop(nest->lanes, 1);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(loop.getBody()->getTerminator());
-  auto lane = [&](Value vector) { return LLVM::ExtractElementOp::create(b, loc, vector, loop.getInductionVar()); };
-  auto one = [&] { ask(lane(addresses)); };
-  mask ? when(lane(mask), one) : one();
-}
-
-// --- buffers ---------------------------------------------------------------------------------------------------------
-
-Value Emitter::bufferAddress(int64_t offset) { return ops().add(fields.scratchAddress, static_cast<uint64_t>(offset)); }
-
-Coord Emitter::bufferIndex(const Buffer &buffer, Coords coords) { return linearize(coords, buffer.shape.strides); }
-
-/// A pointer to the element of lane 0, derived from the scratch pointer, which nothing else reaches.
-Value Emitter::elementPointer(const Buffer &buffer, const Coord &index) {
-  Coord bytes = scale({index.base, index.offset, 0, {}, index.level}, storageBytes(buffer.element));
-  Value place = bytes.base ? ops().add(bytes.base, static_cast<uint64_t>(buffer.offset + bytes.offset))
-                           : i64(buffer.offset + bytes.offset);
-  return LLVM::GEPOp::create(b, loc, fields.scratch.getType(), b.getI8Type(), fields.scratch,
-                             ArrayRef<LLVM::GEPArg>{place});
-}
-
-Lanes Emitter::loadBuffer(const Buffer &buffer, Coords coords) {
-  Ops o = ops();
-  Coord index = bufferIndex(buffer, coords);
-  Type memory = memoryType(buffer.element);
-  unsigned bytes = storageBytes(buffer.element);
-  if (!index.vec && (index.lane == 0 || nest->lanes == 1)) {
-    Value value = LLVM::LoadOp::create(b, loc, memory, elementPointer(buffer, index), bytes);
-    return uniform(fromMemory(value, buffer.element));
-  }
-  if (!index.vec && index.lane == 1) {
-    auto type = VectorType::get({nest->lanes}, memory);
-    Value value = LLVM::LoadOp::create(b, loc, type, elementPointer(buffer, index), bytes);
-    return vector(fromMemory(value, buffer.element));
-  }
-  Value addresses = o.add(o.splat(bufferAddress(buffer.offset), nest->lanes), o.mul(coordVector(index), bytes));
-  return vector(fromMemory(gather(memory, addresses, nest->tail, {}), buffer.element));
-}
-
-void Emitter::storeBuffer(const Buffer &buffer, Coords coords, const Lanes &value, Value mask) {
-  Coord index = bufferIndex(buffer, coords);
-  unsigned bytes = storageBytes(buffer.element);
-  bool isScalar = nest->lanes == 1 || index.lane == 0;
-  Value data = toMemory(isScalar ? value.value : vectorOf(value), buffer.element);
-  Value address = elementPointer(buffer, index);
-  if (mask && !isScalar) {
-    LLVM::MaskedStoreOp::create(b, loc, data, address, mask, bytes);
-    return;
-  }
-  LLVM::StoreOp::create(b, loc, data, address, bytes);
-}
-
-/// The address of a constant tile's elements, laid out as in a buffer.
-Value Emitter::constantAddress(Operation *op) {
-  Value &address = constants[op];
-  if (address) {
-    return address;
-  }
-  auto values = cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue());
-  Buffer buffer = bufferAt(op->getResult(0), 0);
-  unsigned bytes = storageBytes(buffer.element);
-  // Vectors may read beyond the last element.
-  std::vector<char> data((buffer.shape.elements + rowAlignment) * bytes, 0);
-  SmallVector<int64_t> place(buffer.extents.size(), 0);
-  for (Attribute element : values.getValues<Attribute>()) {
-    int64_t index = 0;
-    for (auto [coord, stride] : llvm::zip(place, buffer.shape.strides)) {
-      index += coord * stride;
-    }
-    auto number = dyn_cast<FloatAttr>(element);
-    uint64_t bits =
-        (number ? number.getValue().bitcastToAPInt() : cast<IntegerAttr>(element).getValue()).getZExtValue();
-    std::memcpy(&data[index * bytes], &bits, bytes);
-    for (int axis = static_cast<int>(place.size()) - 1; axis >= 0 && ++place[axis] == buffer.extents[axis]; --axis) {
-      place[axis] = 0;
-    }
-  }
-  OpBuilder::InsertionGuard guard(b);
-  std::string name = "pavage.constant." + std::to_string(numConstants++);
-  b.setInsertionPointToStart(module.getBody());
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), data.size());
-  auto global = LLVM::GlobalOp::create(b, loc, type, true, LLVM::Linkage::Private, name,
-                                       b.getStringAttr(StringRef(data.data(), data.size())), 64);
-  b.setInsertionPointAfterValue(fields.scratchAddress);
-  Value pointer = LLVM::AddressOfOp::create(b, loc, global);
-  address = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
-  return address;
+  LLVM::StoreOp::create(b, loc, addresses, laneSlot(1), 8);
+  forActiveLanes(mask, [&](Value lane) {
+    ask(LLVM::LoadOp::create(b, loc, b.getI64Type(), laneElement(laneSlot(1), b.getI64Type(), lane), 8));
+  });
 }
 
 } // namespace pavage::cpu

@@ -78,6 +78,7 @@ struct Nest {
   std::map<Key, Lanes> cache;
   bool isPinned = false; ///< emit at the current place, not at the outermost possible level
   llvm::DenseSet<mlir::Value> tees;
+  bool masksTees = false; ///< lanes outside the shape may lie outside the buffers
 };
 
 class Emitter {
@@ -211,6 +212,13 @@ private:
   mlir::Value contiguousLoad(mlir::Type memory, mlir::Value address, mlir::Value mask, mlir::Value allTrue,
                              mlir::Value otherwise);
   mlir::Value gather(mlir::Type memory, mlir::Value addresses, mlir::Value mask, mlir::Value otherwise);
+  void contiguousStore(mlir::Value value, mlir::Value address, mlir::Value mask, mlir::Value allTrue);
+  void scatter(mlir::Value value, mlir::Value addresses, mlir::Value mask);
+  mlir::Value laneSlot(unsigned index);
+  mlir::Value laneElement(mlir::Value slot, mlir::Type element, mlir::Value lane);
+  void forActiveLanes(mlir::Value mask, llvm::function_ref<void(mlir::Value)> body);
+  mlir::Value loadLanes(mlir::Type memory, mlir::Value address, mlir::Value mask, mlir::Value otherwise);
+  void storeLanes(mlir::Value value, mlir::Value address, mlir::Value mask);
   Lanes loadBuffer(const Buffer &buffer, Coords coords);
   void storeBuffer(const Buffer &buffer, Coords coords, const Lanes &value, mlir::Value mask = {});
   Coord bufferIndex(const Buffer &buffer, Coords coords);
@@ -224,6 +232,7 @@ private:
   // --- roots ---
   mlir::LogicalResult emitStore(mlir::Operation *op);
   mlir::LogicalResult emitReduce(mlir::Operation *op);
+  bool isLarge(llvm::ArrayRef<mlir::Value> values);
   void reduceAlongLanes(mlir::Operation *op);
   void reduceAcrossLanes(mlir::Operation *op);
   llvm::SmallVector<mlir::Value> combine(mlir::Region &region, mlir::ValueRange left, mlir::ValueRange right);
@@ -249,6 +258,7 @@ private:
   llvm::SmallVector<mlir::Attribute> sites;
   llvm::DenseMap<mlir::Operation *, mlir::Value> constants;
   llvm::DenseMap<mlir::Operation *, unsigned> accessSites;
+  mlir::Value laneSlots[3];
   unsigned numConstants = 0;
   mlir::Operation *failedOp = nullptr; ///< inline op without a lowering, found while evaluating
   Nest *nest = nullptr;

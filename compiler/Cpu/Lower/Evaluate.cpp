@@ -75,7 +75,7 @@ Lanes Emitter::eval(Value value, Coords coords, bool exact) {
     result = evalOp(value, coords, true);
     Buffer target = bufferAt(value, *plannedOffset(value));
     buffers[value] = target;
-    storeBuffer(target, coords, result);
+    storeBuffer(target, coords, result, nest->masksTees ? nest->tail : Value());
   } else {
     result = evalOp(value, coords, exact);
   }

@@ -48,6 +48,9 @@ struct Double {
     return result;
   }
 
+  /// The nearest integer of a number below 2^51.
+  V nearest(V x) { return o.subF(o.addF(x, roundingMagic), roundingMagic); }
+
   /// 2^n for an integer n of an f64, -1022 <= n <= 1023.
   V powerOfTwo(V n) {
     V shifted = bits(o.addF(n, roundingMagic));
@@ -73,17 +76,11 @@ struct Double {
   /// Over- and underflows only what an f32 does as well.
   V exp(V x) {
     x = clamp(x, 250);
-    V n = o.roundEven(o.mulF(x, 1 / ln2));
+    V n = nearest(o.mulF(x, 1 / ln2));
     // The upper part of ln 2 has 32 bits, so that its product with n is exact.
     double high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
     V r = mad(n, -low, mad(n, -high, x));
     return o.mulF(expReduced(r), powerOfTwo(n));
-  }
-
-  V exp2(V x) {
-    x = clamp(x, 400);
-    V n = o.roundEven(x);
-    return o.mulF(expReduced(o.mulF(o.subF(x, n), ln2)), powerOfTwo(n));
   }
 
   /// Natural logarithm of x, which is not denormal.
@@ -213,7 +210,7 @@ struct Double {
 
   /// sin or cos for |x| up to about a million: three parts of pi/2 of 33 bits each, whose products with n are exact.
   V sine(V x, bool isCosine) {
-    V n = o.roundEven(o.mulF(x, 2 / pi));
+    V n = nearest(o.mulF(x, 2 / pi));
     V r = mad(n, -0x1.921fb544p+0, x);
     r = mad(n, -0x1.0b4611a6p-34, r);
     r = mad(n, -0x1.3198a2e037073p-69, r);
@@ -280,12 +277,12 @@ static Value exponential(Ops &o, Value x, bool isBase2) {
   double lowest = isBase2 ? -160 : -110, highest = isBase2 ? 130 : 90;
   x = o.select(o.cmpF(Ops::FPred::OGT, x, num(highest)), num(highest), x);
   x = o.select(o.cmpF(Ops::FPred::OLT, x, num(lowest)), num(lowest), x);
-  Value n, r;
+  // Adding 1.5 * 2^23 leaves the nearest integer in the low bits.
+  constexpr double magic = 12582912;
+  Value shifted = o.addF(isBase2 ? x : o.mulF(x, 1 / ln2), magic), n = o.subF(shifted, magic), r;
   if (isBase2) {
-    n = o.roundEven(x);
     r = o.mulF(o.subF(x, n), ln2);
   } else {
-    n = o.roundEven(o.mulF(x, 1 / ln2));
     r = mad(n, num(2.12194440e-4), mad(n, num(-0.693359375), x));
   }
   Value q = num(1.381453942e-3);
@@ -293,12 +290,10 @@ static Value exponential(Ops &o, Value x, bool isBase2) {
     q = mad(q, r, num(c));
   }
   Value y = o.addF(mad(q, o.mulF(r, r), r), 1.0);
-  // n as an integer; in a NaN lane any number.
-  Value isNan = o.isNan(x);
-  Value count = arith::FPToSIOp::create(o.b, o.loc, o.like(o.i(32), x), o.select(isNan, num(0), n));
+  Value count = o.sub(o.bitcast(shifted, o.i(32)), 0x4b400000u);
   Value first = o.shrS(count, 1), second = o.sub(count, first);
   auto scale = [&](Value k) { return o.bitcast(o.shl(o.add(k, 127), 23), o.f32()); };
-  return o.select(isNan, x, o.mulF(o.mulF(y, scale(first)), scale(second)));
+  return o.select(o.isNan(x), x, o.mulF(o.mulF(y, scale(first)), scale(second)));
 }
 
 Value Ops::power(Value x, Value y) {

@@ -71,9 +71,6 @@ void Emitter::ascend(Nest &nest, scf::ForOp loop) {
 
 void Emitter::setTail(Nest &nest, int64_t extent) {
   nest.tail = {};
-  if (nest.axis < 0 || nest.lanes == 1 || extent % nest.lanes == 0) {
-    return;
-  }
   Value numbers = laneNumbers(b.getI32Type());
   const Coord &coord = nest.coords[nest.axis];
   Ops o = ops();
@@ -106,7 +103,9 @@ Nest Emitter::openNest(ArrayRef<int64_t> shape, bool isScalar) {
   }
   result.levels.push_back(b.saveInsertionPoint());
   nest = &result;
-  setTail(result, result.axis < 0 ? 1 : shape[result.axis]);
+  if (result.lanes > 1 && shape[result.axis] % result.lanes != 0) {
+    setTail(result, shape[result.axis]);
+  }
   return result;
 }
 

@@ -107,6 +107,19 @@ LogicalResult Emitter::emitReduce(Operation *op) {
   return success();
 }
 
+/// The values take more than a few instructions of their own; a load with its mask does.
+bool Emitter::isLarge(ArrayRef<Value> values) {
+  int64_t count = 0;
+  for (Value value : values) {
+    visitCone(value, [&](Value current, bool) {
+      bool isLoad = isa_and_nonnull<tile::LoadOp, tile::BlockLoadOp>(current.getDefiningOp());
+      count += isReady(current) ? 0 : isLoad ? 8 : 1;
+      return !isReady(current);
+    });
+  }
+  return count >= 8;
+}
+
 // --- along the lanes -------------------------------------------------------------------------------------------------
 
 void Emitter::reduceAlongLanes(Operation *op) {
@@ -129,10 +142,10 @@ void Emitter::reduceAlongLanes(Operation *op) {
   int64_t lanes = current.lanes, chunk = std::min<int64_t>(virtualLanes, llvm::divideCeil(extent, lanes) * lanes);
   int64_t strips = chunk / lanes, rounds = extent / virtualLanes, rest = extent % virtualLanes;
   unsigned level = current.levels.size() - 1;
-  auto place = [&](Value base, int64_t offset, unsigned level) {
+  auto place = [&](Value base, int64_t offset, unsigned level, bool hasTail) {
     current.coords[axis] = {base, offset, 1, {}, level};
     current.tail = {};
-    if (!base && offset + lanes > extent) {
+    if (hasTail) {
       setTail(current, extent);
     }
     SmallVector<Value> values;
@@ -142,12 +155,7 @@ void Emitter::reduceAlongLanes(Operation *op) {
     return values;
   };
 
-  // The first 64 elements start the virtual lanes.
-  SmallVector<SmallVector<Value>> partial;
-  for (int64_t strip = 0; strip < strips; ++strip) {
-    bool isEmpty = strip * lanes >= extent;
-    partial.push_back(isEmpty ? SmallVector<Value>() : place({}, strip * lanes, level));
-  }
+  SmallVector<SmallVector<Value>> partial(strips);
   auto flatten = [&] {
     SmallVector<Value> all;
     for (auto &values : partial) {
@@ -163,27 +171,57 @@ void Emitter::reduceAlongLanes(Operation *op) {
       }
     }
   };
-  if (rounds > 1) {
-    auto loop = scf::ForOp::create(b, loc, i64(virtualLanes), i64(rounds * virtualLanes), i64(virtualLanes), flatten());
+  if (extent > virtualLanes && isLarge(sources)) {
+    // One copy of the sources' code: the first round replaces what the lanes hold, and each round tests their end.
+    for (auto &values : partial) {
+      for (Value source : sources) {
+        Type element = loweredElement(tile::elementTypeOf(source.getType()));
+        values.push_back(ops().splat(ops().bits(element, 0), lanes));
+      }
+    }
+    int64_t end = llvm::divideCeil(extent, virtualLanes) * virtualLanes;
+    auto loop = scf::ForOp::create(b, loc, i64(0), i64(end), i64(virtualLanes), flatten());
     descend(current, loop);
     unflatten(loop.getRegionIterArgs());
+    Value isFirst = ops().cmp(Ops::Pred::eq, loop.getInductionVar(), 0);
+    current.masksTees = true;
     for (int64_t strip = 0; strip < strips; ++strip) {
-      SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1);
-      b.restoreInsertionPoint(current.levels.back());
-      partial[strip] = combine(reduce.getCombine(), partial[strip], values);
+      SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1, extent % virtualLanes != 0);
+      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
+      combined = selectAll(ops(), isFirst, values, combined);
+      partial[strip] = current.tail ? selectAll(ops(), current.tail, combined, partial[strip]) : combined;
     }
+    current.masksTees = false;
     scf::YieldOp::create(b, loc, flatten());
     ascend(current, loop);
     unflatten(loop.getResults());
     current.cache.clear();
-  }
-  // The elements behind the last full round; lanes beyond the end keep what they have.
-  for (int64_t strip = 0; rounds > 0 && strip * lanes < rest; ++strip) {
-    SmallVector<Value> values = place({}, rounds * virtualLanes + strip * lanes, level);
-    SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
-    partial[strip] = current.tail && (strip + 1) * lanes > rest
-                         ? selectAll(ops(), current.tail, combined, partial[strip])
-                         : combined;
+  } else {
+    // The first 64 elements start the virtual lanes.
+    for (int64_t strip = 0; strip < strips && strip * lanes < extent; ++strip) {
+      partial[strip] = place({}, strip * lanes, level, strip * lanes + lanes > extent);
+    }
+    if (rounds > 1) {
+      auto loop =
+          scf::ForOp::create(b, loc, i64(virtualLanes), i64(rounds * virtualLanes), i64(virtualLanes), flatten());
+      descend(current, loop);
+      unflatten(loop.getRegionIterArgs());
+      for (int64_t strip = 0; strip < strips; ++strip) {
+        SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1, false);
+        partial[strip] = combine(reduce.getCombine(), partial[strip], values);
+      }
+      scf::YieldOp::create(b, loc, flatten());
+      ascend(current, loop);
+      unflatten(loop.getResults());
+      current.cache.clear();
+    }
+    // The elements behind the last full round; lanes beyond the end keep what they have.
+    for (int64_t strip = 0; rounds > 0 && strip * lanes < rest; ++strip) {
+      bool isPart = (strip + 1) * lanes > rest;
+      SmallVector<Value> values = place({}, rounds * virtualLanes + strip * lanes, level, isPart);
+      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
+      partial[strip] = isPart ? selectAll(ops(), current.tail, combined, partial[strip]) : combined;
+    }
   }
 
   // The tree, first over whole vectors, then inside of one.
@@ -294,21 +332,23 @@ void Emitter::reduceAcrossLanes(Operation *op) {
     current.cache = saved;
   };
 
-  inLoop(openLoop(live, 1), [&](Value lane) {
-    SmallVector<Value> values = evalRow(lane, level + 1);
-    b.restoreInsertionPoint(current.levels.back());
-    writeRow(row(lane), values);
-  });
+  // Large sources have one copy of code, in which the first round replaces what the rows hold.
+  bool isOneLoop = extent > virtualLanes && isLarge(sources);
+  if (!isOneLoop) {
+    inLoop(openLoop(live, 1), [&](Value lane) { writeRow(row(lane), evalRow(lane, level + 1)); });
+  }
   if (extent > virtualLanes) {
-    auto rounds = scf::ForOp::create(b, loc, i64(virtualLanes), i64(extent), i64(virtualLanes));
+    int64_t start = isOneLoop ? 0 : virtualLanes;
+    auto rounds = scf::ForOp::create(b, loc, i64(start), i64(extent), i64(virtualLanes));
     inLoop(rounds, [&](Value first) {
       Ops o = ops();
       Value left = o.sub(i64(extent), first);
       Value count = o.select(o.cmp(Ops::Pred::slt, left, virtualLanes), left, i64(virtualLanes));
       inLoop(scf::ForOp::create(b, loc, i64(0), count, i64(1)), [&](Value lane) {
         SmallVector<Value> values = evalRow(ops().add(first, lane), level + 2);
-        b.restoreInsertionPoint(current.levels.back());
-        writeRow(row(lane), combine(reduce.getCombine(), readRow(row(lane)), values));
+        SmallVector<Value> combined = combine(reduce.getCombine(), readRow(row(lane)), values);
+        Value isFirst = ops().cmp(Ops::Pred::eq, first, 0);
+        writeRow(row(lane), isOneLoop ? selectAll(ops(), isFirst, values, combined) : combined);
       });
     });
   }
