@@ -37,7 +37,7 @@ def check_paths(tree, findings):
             if not re.match(r"^[a-z]+:", target) and not (tree.root / folder / target).exists():
                 findings.add(path, f"links to {target}, which does not exist", line_of(text, match.start()))
         for span in re.finditer(r"`([^`\n]+)`", text):
-            if re.search(r"[<>{}*…]|NNNN|NAME|YOUR", span.group(1)):
+            if re.search(r"[<>{}*…]|NNNN|NAME|FILE|YOUR", span.group(1)):
                 continue
             for match in PATH.finditer(span.group(1)):
                 if not tree.exists(match.group(1)):

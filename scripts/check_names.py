@@ -14,6 +14,8 @@ CODE = (".cpp", ".h", ".c", ".td", ".def")
 EXAMPLE_NUMBER = 123  # what documentation uses as "a number"
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 CAMEL_ROOMS = ("dialect", "compiler", "runtime")
+# How tests name an error: PV0304, EXPECT_PV(304, and in a table of Python a row that starts with (304, "
+TESTED = re.compile(r'\bPV(\d{4})|_PV\((\d+)|^ +\((\d{1,3}), "', re.M)
 # Words that mean "unfinished"; in pieces, so that this file does not find itself.
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")) + r")\b")
 
@@ -131,10 +133,10 @@ def check_files(tree, findings):
                     findings.add(path, f"expected CamelCase room names, got '{part}'")
         if path.startswith("tests/unit/") and len(parts) > 3:
             room = "/".join(parts[2:-1])
-            if not tree.exists(room):
+            if not (tree.exists(room) or tree.exists(f"tests/{room}")):
                 findings.add(path, f"expected tests/unit to mirror the source path, but there is no {room}")
-            if name.endswith(".cpp") and not re.search(r"(Test|Fixture|Support)\.cpp$", name):
-                findings.add(path, "expected a file named <Thing>Test.cpp")
+            if name.endswith(".cpp") and not name.endswith("Test.cpp") and not tree.exists(path[:-4] + ".h"):
+                findings.add(path, "expected a file named <Thing>Test.cpp, or a header for what tests share")
         if path.startswith("tests/lit/") and len(parts) > 3 and parts[2] != "tools" and "Inputs" not in parts:
             room = "/".join(parts[2:-1])
             if not tree.exists(room):
@@ -169,7 +171,7 @@ def check_errors(tree, findings):
             continue
         source = tree.read(path)
         if path.startswith("tests/"):
-            tested.update(int(number) for number in re.findall(r"\bPV(\d{4})", source))
+            tested.update(int(match[match.lastindex]) for match in TESTED.finditer(source))
             tested.update(number for number, (name, _) in known.items() if f"Code::{name}" in source)
             continue
         for match in re.finditer(r"\bPV(\d{4})\b", source):
