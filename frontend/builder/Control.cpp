@@ -459,13 +459,13 @@ bool Session::returnValue(const Ref &given) {
     if (i < 0 && given) {
       return fail(Code::KernelReturn, "expected a kernel that returns nothing, got " + describe(*value));
     }
+    if (i >= 0 && (!isDeadNative || !native[i].returnValue)) {
+      // A call within dead code needs some value of the right type too.
+      native[i].returnValue = value;
+    }
     if (!isDeadNative) {
       if (!flush()) { // the value still counts
         return false;
-      }
-      if (i >= 0) {
-        native[i].returnValue = value;
-        native[i].hasReturned = true;
       }
       isDeadNative = true;
       deadUntil = i;

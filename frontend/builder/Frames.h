@@ -130,7 +130,6 @@ struct NativeFrame {
   DType indexType = {};
   bool goOn = true; // While: the condition's last value
   Ref returnValue = {};
-  bool hasReturned = false;
 };
 
 } // namespace pavage::builder

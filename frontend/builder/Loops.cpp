@@ -291,27 +291,22 @@ bool Session::collectCarried(Frame &frame, SmallVectorImpl<Carried> &carried) {
 }
 
 /// break or return at the end of a body; null when neither may have happened. Ops go to the current place.
-mlir::Value Session::stopFlag(Frame &loop, mlir::Value *returned) {
+mlir::Value Session::stopFlag(Frame &loop) {
   mlir::Value stop;
   auto include = [&](pv_variable *flag) {
     auto it = flag ? loop.vars.find(flag) : loop.vars.end();
-    if (it == loop.vars.end()) {
-      return mlir::Value();
+    if (it != loop.vars.end()) {
+      mlir::Value value = it->second.value->ir;
+      stop = stop ? mlir::Value(create<arith::OrIOp>(stop, value)) : value;
     }
-    mlir::Value value = it->second.value->ir;
-    stop = stop ? mlir::Value(create<arith::OrIOp>(stop, value)) : value;
-    return value;
   };
   include(loop.broke);
-  mlir::Value left = loop.mayReturn ? include(frames[scopeIndex()]->returned) : mlir::Value();
-  if (returned) {
-    *returned = left;
-  }
+  include(loop.mayReturn ? frames[scopeIndex()]->returned : nullptr);
   return stop;
 }
 
 /// Code behind a loop that a return may have left runs only if none has.
-void Session::guardReturned(Frame &loop, mlir::Value) {
+void Session::guardReturned(Frame &loop) {
   if (loop.broke) {
     release(loop.broke);
   }
@@ -394,7 +389,7 @@ bool Session::endForWithExits(std::unique_ptr<Frame> frame, ArrayRef<Carried> gi
   {
     OpBuilder::InsertionGuard guard(ir);
     ir.setInsertionPointToEnd(body);
-    mlir::Value stop = stopFlag(*frame, nullptr);
+    mlir::Value stop = stopFlag(*frame);
     yields.push_back(create<arith::AddIOp>(body->getArgument(0), frame->step));
     for (Carried &c : carried) {
       for (const Ref &leaf : c.next) {
@@ -428,7 +423,7 @@ bool Session::endForWithExits(std::unique_ptr<Frame> frame, ArrayRef<Carried> gi
   bindResults(
       ArrayRef<Carried>(carried), op->getResults().drop_front(),
       [&](pv_variable *v, VarState s) { set(v, std::move(s)); }, [&](mlir::Value v, DType d) { return tile(v, d); });
-  guardReturned(*frame, {});
+  guardReturned(*frame);
   return true;
 }
 

@@ -120,7 +120,7 @@ bool Session::endWhileWithExits(std::unique_ptr<Frame> condition, std::unique_pt
 
   Location place(condition->place);
   mlir::Value goesOn = atEnd(body->block, [&]() -> mlir::Value {
-    mlir::Value stop = stopFlag(*body, nullptr);
+    mlir::Value stop = stopFlag(*body);
     return stop ? mlir::Value(create<arith::XOrIOp>(stop, boolean(true))) : boolean(true);
   });
   SmallVector<mlir::Value> forwarded;
@@ -185,6 +185,6 @@ bool Session::endWhileWithExits(std::unique_ptr<Frame> condition, std::unique_pt
         mapTiles(way.state.value, [&](const Ref &leaf) { return tile(op->getResult(next++), leaf->dtype); });
     set(way.var, std::move(way.state));
   }
-  guardReturned(*body, {});
+  guardReturned(*body);
   return true;
 }

@@ -276,11 +276,11 @@ private:
   bool collectCarried(Frame &frame, llvm::SmallVectorImpl<Carried> &carried);
   bool endWhile(std::unique_ptr<Frame> condition, std::unique_ptr<Frame> body);
   bool endWhileWithExits(std::unique_ptr<Frame> condition, std::unique_ptr<Frame> body);
-  mlir::Value stopFlag(Frame &loop, mlir::Value *returned);
+  mlir::Value stopFlag(Frame &loop);
   VarState problemAfterLoop(const std::optional<VarState> &before, const VarState &inside);
   bool counterOf(Frame &frame, const Ref &lo, const Ref &hi, const Ref &step);
   mlir::Value tripCount(const Ref &lo, const Ref &hi, const Ref &step);
-  void guardReturned(Frame &loop, mlir::Value returned);
+  void guardReturned(Frame &loop);
   std::vector<errors::Note> callNotes() const;
 
   // The native control flow of the eager sink.

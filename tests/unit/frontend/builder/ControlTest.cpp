@@ -1,6 +1,6 @@
 // Ifs, calls, break, continue and return: both sinks against plain C++. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 using namespace pavage;
 using namespace pavage::testing;

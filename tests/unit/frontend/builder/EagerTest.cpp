@@ -1,5 +1,5 @@
 // What only the eager sink has: values that can be read. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 using namespace pavage;
 using namespace pavage::testing;

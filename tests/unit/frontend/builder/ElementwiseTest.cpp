@@ -1,5 +1,5 @@
 // Operators and functions: values and dtypes, in both sinks. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 #include <cmath>
 

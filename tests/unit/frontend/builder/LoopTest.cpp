@@ -1,5 +1,5 @@
 // Bounds, steps and trip counts of for. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 using namespace pavage;
 using namespace pavage::testing;

@@ -1,6 +1,6 @@
 // Loads, stores, atomics, block pointers and descriptors, in both sinks. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 #include <cmath>
 

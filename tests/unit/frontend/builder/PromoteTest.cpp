@@ -1,5 +1,5 @@
 // The promotion table, pair by pair. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 #include <cmath>
 

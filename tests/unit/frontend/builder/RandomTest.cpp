@@ -1,6 +1,6 @@
 // Philox against its published vectors, and the numbers made from it. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Reductions, scans, dot, sort and their widening, in both sinks. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // A recorded kernel in Interp, behind a border without MLIR. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDED_H
-#define PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDED_H
+#ifndef PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDEDSUPPORT_H
+#define PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDEDSUPPORT_H
 
 #include <pavage/builder_c.h>
 #include <string>
@@ -14,4 +14,4 @@ std::string interpret(pv_module *m, const std::vector<pv_arg> &args, const std::
 
 } // namespace pavage::testing
 
-#endif // PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDED_H
+#endif // PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_RUNRECORDEDSUPPORT_H

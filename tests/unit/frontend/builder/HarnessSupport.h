@@ -1,6 +1,6 @@
 // Runs one kernel through both sinks of the builder. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESS_H
-#define PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESS_H
+#ifndef PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESSSUPPORT_H
+#define PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESSSUPPORT_H
 
 #include <cstring>
 #include <functional>
@@ -65,4 +65,4 @@ void put(Builder &b, const Value &out, const Value &value);
 
 } // namespace pavage::testing
 
-#endif // PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESS_H
+#endif // PAVAGE_TESTS_UNIT_FRONTEND_BUILDER_HARNESSSUPPORT_H

@@ -1,7 +1,7 @@
 // Runs one kernel through both sinks of the builder. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/Harness.h"
+#include "tests/unit/frontend/builder/HarnessSupport.h"
 
-#include "tests/unit/frontend/builder/RunRecorded.h"
+#include "tests/unit/frontend/builder/RunRecordedSupport.h"
 
 using namespace pavage;
 using namespace pavage::testing;

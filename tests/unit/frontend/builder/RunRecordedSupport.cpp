@@ -1,5 +1,5 @@
 // A recorded kernel in Interp. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tests/unit/frontend/builder/RunRecorded.h"
+#include "tests/unit/frontend/builder/RunRecordedSupport.h"
 
 #include "dialect/Tile/Interp/Interp.h"
 #include "frontend/builder/Module.h"

@@ -19,7 +19,7 @@ TEST(PublicProgram, RecordsVectorAdd) {
   std::string text = m.text();
   EXPECT_NE(text.find("tile.kernel"), std::string::npos) << text;
   EXPECT_NE(text.find("tile.store"), std::string::npos) << text;
-  EXPECT_NE(m.text(true).find("PublicProgram.cpp"), std::string::npos);
+  EXPECT_NE(m.text(true).find("PublicProgramTest.cpp"), std::string::npos);
 }
 
 TEST(PublicProgram, RecordsMatmulLoop) {
