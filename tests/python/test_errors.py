@@ -22,8 +22,9 @@ CASES = []
 COUNT = 5  # a global that is not constant
 
 
-def case(*words, args=(np.zeros(16, np.float32), np.zeros(16, np.float32), 3), **kwargs):
+def case(*words, **kwargs):
     """Registers a kernel with what its message must say."""
+    args = (np.zeros(16, np.float32), np.zeros(16, np.float32), 3)
 
     def register(fn):
         CASES.append(pytest.param(pavage.jit(fn), words, args, kwargs, id=fn.__name__))
@@ -499,7 +500,8 @@ def test_code_whose_text_is_in_linecache_works():
 
 def test_a_file_changed_after_its_import_is_noticed(tmp_path):
     path = tmp_path / "changing.py"
-    path.write_text("import pavage\nimport pavage.language as tl\n\n@pavage.jit\ndef first(out):\n    tl.store(out, 1.0)\n")
+    head = "import pavage\nimport pavage.language as tl\n\n@pavage.jit\n"
+    path.write_text(head + "def first(out):\n    tl.store(out, 1.0)\n")
     code = f"""
 import sys, numpy as np
 sys.path.insert(0, {str(tmp_path)!r})
@@ -517,7 +519,8 @@ except pavage.Error as e:
 def test_columns_count_bytes_but_the_caret_counts_characters(tmp_path):
     path = tmp_path / "unicode.py"
     path.write_text(
-        "import pavage\nimport pavage.language as tl\n\n@pavage.jit\ndef f(out):\n    tl.static_print('äöü', missing)\n",
+        "import pavage\nimport pavage.language as tl\n\n@pavage.jit\ndef f(out):\n"
+        "    tl.static_print('äöü', missing)\n",
         encoding="utf-8")
     scope = {"__name__": "unicode"}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), scope)

@@ -119,10 +119,12 @@ static bool run(pvrt_variant *variant, const Call *call, const int64_t grid[3]) 
   args.arrays = call->arrays;
   args.array_count = call->array_count;
   args.poll = poll_signals;
+  args.flags = PVRT_LAUNCH_SIGINT;
   pvrt_error *error;
   Py_BEGIN_ALLOW_THREADS error = pvrt_launch(variant, &args);
   Py_END_ALLOW_THREADS if (!error) { return true; }
-  if (PyErr_Occurred()) { /* KeyboardInterrupt, or what a signal handler raised */
+  /* KeyboardInterrupt, or what a signal handler raised: by a poll, or now. */
+  if (PyErr_Occurred() || (error->number == 311 && PyErr_CheckSignals() < 0)) {
     pvrt_error_free(error);
     return false;
   }

@@ -21,7 +21,7 @@ class Dependencies:
         self.words, self.watches, self.functions = [], [], []
         self._function = function
         self._seen = set()
-        for node in ast.walk(function.source.tree):
+        for node in (n for statement in function.source.tree.body for n in ast.walk(statement)):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 self._attribute(node)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -65,9 +65,9 @@ class Dependencies:
         self._seen.add(path)
         if isinstance(value, python_types.ModuleType) or getattr(value, "__pavage_builtin__", False):
             return
-        if (getattr(value, "__module__", None) or "").startswith("pavage.language"):
-            if not isinstance(value, types.constexpr):
-                return
+        module = getattr(value, "__module__", None)
+        if isinstance(module, str) and module.partition(".")[0] == "pavage" and not isinstance(value, types.constexpr):
+            return  # what Pavage itself is, the compiler's identity says
         if hasattr(value, "__pavage_kernel__"):
             self.functions.append(value)
         else:

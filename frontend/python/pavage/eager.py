@@ -141,7 +141,7 @@ def runnable(function):
 
 
 def _code(function):
-    """The rewritten code, kept with the function; None where there is no source text: then the function runs as it is."""
+    """The rewritten code, kept with the function; None where there is no source text: the function runs as it is."""
     version, code = getattr(function, "_eager_code", (None, None))
     if version != function.version:
         from .eager_rewrite import compiled
@@ -209,7 +209,8 @@ class _Int(builtins.int, metaclass=_Convert):
 def _builtins():
     from .eager_rewrite import HELPERS
 
-    return dict(vars(builtins), range=_range, min=_extreme("min"), max=_extreme("max"), float=_Float, int=_Int, **HELPERS)
+    kernel = {"range": _range, "min": _extreme("min"), "max": _extreme("max"), "float": _Float, "int": _Int}
+    return {**vars(builtins), **kernel, **HELPERS}
 
 
 _BUILTINS = _builtins()

@@ -1,8 +1,8 @@
 # Makes a kernel's Python runnable by Python itself. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Almost all of a kernel is Python as it stands. What is not is rewritten, with lines and columns kept: `and`, `or`, `not` and
-# chained comparisons of tiles, methods of numbers (n.to(...) where n is 1), assert; and numbers that a loop or branch
-# assigns become scalars of their own type, as they do when control flow is recorded.
+# Almost all of a kernel is Python as it stands. What is not is rewritten, with lines and columns kept: `and`, `or`,
+# `not` and chained comparisons of tiles, methods of numbers (n.to(...) where n is 1), assert; and numbers that a loop
+# or branch assigns become scalars of their own type, as they do when control flow is recorded.
 from __future__ import annotations
 
 import ast

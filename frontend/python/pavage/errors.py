@@ -13,7 +13,7 @@ class Error(Exception):
 
     def __init__(self, number, text="", file="", line=0, column=0, notes=(), source_line=None, rendered=None):
         self.number = int(number)
-        self.text = str(text)
+        self.text = self.error_message = str(text)
         self.file = file or ""
         self.line = int(line)
         self.column = int(column)
@@ -29,10 +29,6 @@ class Error(Exception):
         parts = [_render(f"error PV{self.number:04d}", self.text, self.file, self.line, self.column, source_line)]
         parts += [_render("note", *note) for note in self.notes]
         return "\n".join(parts)
-
-    @property
-    def error_message(self):
-        return self.text
 
     def __str__(self):
         return self.rendered
@@ -97,9 +93,19 @@ def class_of(number):
     return InternalError if number >= 900 else Error
 
 
+#: While a layer for another language is installed: (number, text) -> what that language says, or None.
+wording = None
+
+
 def make(number, text, file="", line=0, column=0, notes=(), source_line=None, rendered=None):
     """The exception for an error of any layer."""
-    return class_of(number)(number, text, file, line, column, notes, source_line, rendered)
+    words = wording(number, text) if wording else None
+    if words is None:
+        return class_of(number)(number, text, file, line, column, notes, source_line, rendered)
+    error = class_of(number)(number, text, file, line, column, [*notes, (words, "", 0, 0)], source_line)
+    error.error_message = f"{text}\n{words}"
+    error.__cause__ = ValueError(words)
+    return error
 
 
 def from_builder(number, text, file, line, column, notes):

@@ -13,7 +13,7 @@ def constexpr_function(fn):
         return constexpr(result) if wrapped else unwrap(result)
 
     call.__name__, call.__qualname__, call.__doc__ = fn.__name__, fn.__qualname__, fn.__doc__
-    call.__module__, call.__wrapped__, call.__code_of__ = fn.__module__, fn, getattr(fn, "__code__", None)
+    call.__module__, call.__wrapped__ = fn.__module__, fn
     call.__pavage_constexpr__ = True
     return call
 

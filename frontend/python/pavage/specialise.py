@@ -108,10 +108,28 @@ def describe(value):
         return describe(value.value)
     if isinstance(value, type):
         return f"{value.__module__}.{value.__qualname__}"
+    function = getattr(value, "__wrapped__", value)
+    if hasattr(function, "__code__"):
+        return _describe_function(function, set())
     text = repr(value)
-    if " at 0x" in text:
-        code = getattr(value, "__code__", None)
-        text = f"{type(value).__qualname__} {getattr(value, '__qualname__', '')}"
-        if code is not None:
-            text += f" {code.co_code.hex()} {code.co_consts!r}"
+    return f"{type(value).__module__}.{type(value).__qualname__}" if " at 0x" in text else text
+
+
+def _describe_function(function, seen):
+    """Its code, and the plain globals and functions that the code names."""
+    text = f"{function.__module__}.{function.__qualname__}" + _describe_code(function.__code__)
+    if id(function) in seen:
+        return text
+    seen.add(id(function))
+    for name in function.__code__.co_names:
+        value = types.unwrap(function.__globals__.get(name))
+        if isinstance(value, (bool, int, float, str, tuple)):
+            text += f" {name}={value!r}"
+        elif hasattr(getattr(value, "__wrapped__", value), "__code__") and not hasattr(value, "__pavage_kernel__"):
+            text += f" {name}: {_describe_function(getattr(value, '__wrapped__', value), seen)}"
     return text
+
+
+def _describe_code(code):
+    constants = [_describe_code(c) if hasattr(c, "co_code") else repr(c) for c in code.co_consts]
+    return f" {code.co_code.hex()} {code.co_names!r} {constants!r}"

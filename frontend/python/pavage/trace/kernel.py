@@ -40,7 +40,7 @@ def trace_kernel(function, parameters, constants, options, name=None):
             ) from None
         except Error as e:
             builder.abandon()
-            raise e.with_traceback(None) from None
+            raise e.with_traceback(None) from e.__cause__
         except BaseException:
             builder.abandon()
             raise
