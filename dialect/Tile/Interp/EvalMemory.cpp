@@ -61,7 +61,7 @@ public:
 private:
   /// Whether [pointer, pointer + bytes) may be accessed; with a lane, a miss is reported.
   bool check(uint64_t pointer, int64_t bytes, bool isWrite, int64_t lane) {
-    uint64_t address = plainAddress(pointer), origin = pointer >> addressBits;
+    uint64_t address = plainAddress(pointer), origin = originOf(pointer);
     const std::vector<ArrayRecord> &arrays = state.options.arrays;
     if (origin >= 1 && origin <= arrays.size()) {
       const ArrayRecord &record = arrays[origin - 1];
@@ -302,6 +302,13 @@ static bool evalAddPtr(State &state, Operation *op, Data in) {
 static bool evalBitcast(State &state, Operation *op, Data in) {
   Datum &result = defineElementwise(state, op, in);
   bool toInteger = !isa<PtrType>(elementTypeOf(result.type));
+  if (!isa<PtrType>(elementTypeOf(op->getOperand(0).getType()))) {
+    for (int64_t lane = 0; lane < in[0]->numElements(); ++lane) {
+      if (originOf(elements<uint64_t>(*in[0])[lane])) {
+        return state.unsupported(op, "does not make pointers of integers that look like Interp's own");
+      }
+    }
+  }
   mapLanes(result.numElements(), elements<uint64_t>(result), elements<uint64_t>(*in[0]), false,
            [=](uint64_t bits) { return toInteger ? plainAddress(bits) : bits; });
   return true;

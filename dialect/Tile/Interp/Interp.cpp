@@ -367,7 +367,7 @@ void Interp::bind(Value value, Datum datum) {
   if (argument && isa<PtrType>(datum.type)) {
     for (auto [index, record] : llvm::enumerate(state->options.arrays)) {
       if (record.argument == static_cast<int32_t>(argument.getArgNumber())) {
-        datum.setBits(0, plainAddress(datum.bits(0)) + (uint64_t(index + 1) << addressBits));
+        datum.setBits(0, withOrigin(datum.bits(0), index + 1));
       }
     }
   }

@@ -59,10 +59,22 @@ artifact::Dtype dtypeOf(mlir::Type type, bool isSigned);
 /// The largest datum, in bytes.
 inline constexpr int64_t maxDatumBytes = int64_t(1) << 32;
 
-/// The argument that a pointer was derived from sits above its address.
+/// The argument that a pointer was derived from sits above its address, in bits that are zero in every address of a
+/// process. Other bit patterns there (integers cast to pointers and back) are left as they are; the few that look like
+/// an argument's mark are refused at the cast.
 inline constexpr unsigned addressBits = 48;
+inline constexpr uint64_t originMark = 0x7A00;
+inline constexpr uint64_t maxOrigins = 0xFF;
+/// Number of the array a pointer was derived from, from 1; 0 = unknown.
+inline uint64_t originOf(uint64_t pointer) {
+  uint64_t above = pointer >> addressBits;
+  return above > originMark && above <= originMark + maxOrigins ? above - originMark : 0;
+}
 inline uint64_t plainAddress(uint64_t pointer) {
-  return static_cast<uint64_t>(static_cast<int64_t>(pointer << (64 - addressBits)) >> (64 - addressBits));
+  return originOf(pointer) ? pointer & ((uint64_t(1) << addressBits) - 1) : pointer;
+}
+inline uint64_t withOrigin(uint64_t address, uint64_t origin) {
+  return origin <= maxOrigins ? address | (originMark + origin) << addressBits : address;
 }
 
 struct Interp::State {

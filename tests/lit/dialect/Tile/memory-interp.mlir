@@ -242,3 +242,13 @@ func.func @block_out_of_bounds(%p: !tile.ptr<i8> {tile.test = dense<[1, 2]> : te
   %0 = tile.block_load %p[%zero] strides [%one] extents [%two] : !tile.ptr<i8> -> tensor<3xi8>
   return
 }
+
+// A pointer keeps all 64 bits of the integer that it was made of, whether or not they are an address.
+// CHECK-LABEL: @integer_round_trip
+func.func @integer_round_trip() -> tensor<3xi64> {
+  %x = arith.constant dense<[2913234838825737126, -1, 281474976710656]> : tensor<3xi64>
+  %p = tile.bitcast %x : tensor<3xi64> -> tensor<3x!tile.ptr<i32>>
+  // CHECK: result 0: [2913234838825737126, -1, 281474976710656]
+  %y = tile.bitcast %p : tensor<3x!tile.ptr<i32>> -> tensor<3xi64>
+  return %y : tensor<3xi64>
+}
