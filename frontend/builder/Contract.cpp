@@ -89,7 +89,8 @@ Ref Session::dot(const Ref &x, const Ref &y, const pv_dot_options &options) {
   Shape shape(a.begin(), a.end());
   shape.back() = b.back();
   Ref acc(options.acc);
-  DType out(options.out_dtype);
+  // Where the operands leave no choice, what out_dtype asks for does not matter, as in Triton.
+  DType out = allowed.size() == 1 ? DType() : DType(options.out_dtype);
   if (acc) {
     acc = checkNumber(acc, "the accumulator of dot") ? acc : Ref();
     if (!acc) {
