@@ -158,6 +158,9 @@ void Generator::control(int depth) {
                                             constant(builder.getI32Type(), dice.below(9) - 3));
     auto branch = scf::IfOp::create(builder, types, condition, true);
     for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+      if (!block->empty()) { // an if without results comes with its terminators
+        block->back().erase();
+      }
       builder.setInsertionPointToEnd(block);
       SmallVector<Value> yielded;
       body(yielded);
@@ -172,6 +175,9 @@ void Generator::control(int depth) {
     Value high = dice.chance(70) ? constant(i32, dice.pick(trips)) : value(i32);
     high = arith::MinSIOp::create(builder, high, constant(i32, 7));
     auto loop = scf::ForOp::create(builder, low, high, step, inits);
+    if (inits.empty()) { // a loop that carries nothing comes with its terminator
+      loop.getBody()->back().erase();
+    }
     builder.setInsertionPointToEnd(loop.getBody());
     pool.add(loop.getInductionVar());
     for (Value carried : loop.getRegionIterArgs()) {
@@ -179,10 +185,6 @@ void Generator::control(int depth) {
     }
     SmallVector<Value> yielded;
     body(yielded);
-    if (inits.empty() && !loop.getBody()->empty() && loop.getBody()->back().hasTrait<OpTrait::IsTerminator>()) {
-      loop.getBody()->back().erase();
-    }
-    builder.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(builder, yielded);
     pool.release(mark);
     op = loop;
