@@ -1,5 +1,5 @@
-# Launches: what compiles again and what does not, grids, hooks, threads, interruption. SPDX-License-Identifier: Apache-2.0
-# WITH LLVM-exception
+# Launches: what compiles again and what does not, grids, hooks, threads, interruption. SPDX-License-Identifier:
+# Apache-2.0 WITH LLVM-exception
 import functools
 import os
 import signal
