@@ -45,7 +45,7 @@ void FunctionDecoder::finishHalf(Ty t, u32 d) {
 void FunctionDecoder::decodeAddSub() {
   Ty t = type(3);
   u32 bits = typeBits(t);
-  if (has(4)) {
+  if (has(5)) {
     return decodeCarry();
   }
   if (t == Ty::F32 || t == Ty::F64) {
@@ -71,7 +71,7 @@ void FunctionDecoder::decodeCarry() {
   Ty t = type(3);
   u32 bits = typeBits(t);
   bool reads = inst->opcode == "addc" || inst->opcode == "subc" || inst->opcode == "madc";
-  bool writes = has(5) || (!isMad && has(4)) || (inst->opcode == "madc" && has(5));
+  bool writes = has(5);
   u32 a = source(op(1), bits), b = source(op(2), bits);
   if (isMad) {
     u32 c = source(op(3), bits);
@@ -80,7 +80,6 @@ void FunctionDecoder::decodeCarry() {
     return;
   }
   bool isAdd = inst->opcode == "add" || inst->opcode == "addc";
-  writes = inst->opcode == "addc" || inst->opcode == "subc" ? has(5) : true;
   DInst &i = emit((isAdd ? "addc." : "subc.") + unsignedName(t), Class::Integer, target(op(0), bits), a, b);
   i.sub = static_cast<u16>((reads ? 1 : 0) | (writes ? 2 : 0));
 }

@@ -19,10 +19,7 @@ void nothing(Warp &, const DInst &, u32) {}
 void defined(Warp &, const DInst &, u32) {}
 
 void jump(Warp &w, const DInst &i, u32) {
-  w.pc = static_cast<u32>(i.imm);
-  if (!w.splits.empty() && w.pc < pcOf(w, i)) {
-    interrupt(w); // another split may now be behind
-  }
+  w.pc = static_cast<u32>(i.imm); // backwards, no split is passed that `limit` does not know
 }
 
 void branch(Warp &w, const DInst &i, u32) {
@@ -38,9 +35,6 @@ void branch(Warp &w, const DInst &i, u32) {
   u32 target = static_cast<u32>(i.imm);
   if (taken == w.active) {
     w.pc = target;
-    if (!w.splits.empty() && target < pcOf(w, i)) {
-      interrupt(w);
-    }
     return;
   }
   ++w.counts[pcOf(w, i)].divergent;
