@@ -62,15 +62,16 @@ def test_every_name_of_the_language_has_a_docstring():
 
 
 TIERS = """
-constexpr program_id arange load store where sum zeros full float32 int64 int32 cdiv dot exp exp2 log sqrt rsqrt sigmoid
-tanh abs max min maximum minimum trans range static_range cast atomic_add make_block_ptr num_programs int1 bfloat16 float16
-float64 uint32 cumsum debug_barrier argmax argmin floor ceil broadcast_to zeros_like multiple_of max_contiguous reduce reshape
-static_assert philox rand join split interleave cat permute gather histogram sort associative_scan cumprod clamp fma atomic_cas
-atomic_xchg atomic_min atomic_max atomic_and atomic_or atomic_xor inline_asm_elementwise make_tensor_descriptor float8e4nv
-float8e5 assume topk bitonic_merge flip ravel xor_sum device_print static_print device_assert max_constancy sqrt_rn umulhi
-randn randint rand4x randn4x randint4x condition advance load_tensor_descriptor store_tensor_descriptor tensor_descriptor
-expand_dims view squeeze unsqueeze swizzle2d to_tensor broadcast log2 sin cos erf fdiv div_rn add sub mul softmax reduce_or
-philox_impl uint_to_uniform_float pair_uniform_to_normal const tensor tuple dtype pointer_type block_type PropagateNan int8
+constexpr program_id arange load store where sum zeros full float32 int64 int32 cdiv dot exp exp2 log sqrt rsqrt
+sigmoid tanh abs max min maximum minimum trans range static_range cast atomic_add make_block_ptr num_programs int1
+bfloat16 float16 float64 uint32 cumsum debug_barrier argmax argmin floor ceil broadcast_to zeros_like multiple_of
+max_contiguous reduce reshape static_assert philox rand join split interleave cat permute gather histogram sort
+associative_scan cumprod clamp fma atomic_cas atomic_xchg atomic_min atomic_max atomic_and atomic_or atomic_xor
+inline_asm_elementwise make_tensor_descriptor float8e4nv float8e5 assume topk bitonic_merge flip ravel xor_sum
+device_print static_print device_assert max_constancy sqrt_rn umulhi randn randint rand4x randn4x randint4x
+condition advance load_tensor_descriptor store_tensor_descriptor tensor_descriptor expand_dims view squeeze
+unsqueeze swizzle2d to_tensor broadcast log2 sin cos erf fdiv div_rn add sub mul softmax reduce_or philox_impl
+uint_to_uniform_float pair_uniform_to_normal const tensor tuple dtype pointer_type block_type PropagateNan int8
 int16 uint8 uint16 uint64 void pi32_t TRITON_MAX_TENSOR_NUMEL target_info math extra slice
 """
 
