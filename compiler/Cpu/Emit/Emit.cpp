@@ -11,6 +11,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -152,6 +154,15 @@ static artifact::Site readSite(DictionaryAttr entry) {
   return site;
 }
 
+/// Without a handler LLVM ends the process at an error.
+static void keepError(const llvm::DiagnosticInfo *info, void *text) {
+  if (info->getSeverity() == llvm::DS_Error && static_cast<std::string *>(text)->empty()) {
+    llvm::raw_string_ostream stream(*static_cast<std::string *>(text));
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+  }
+}
+
 llvm::Expected<CpuObject> emitObject(ModuleOp module, const target::CpuTarget &target, const EmitOptions &options) {
   auto machine = machineFor(target);
   if (!machine) {
@@ -178,6 +189,8 @@ llvm::Expected<CpuObject> emitObject(ModuleOp module, const target::CpuTarget &t
   registerLLVMDialectTranslation(registry);
   module->getContext()->appendDialectRegistry(registry);
   llvm::LLVMContext context;
+  std::string complaint;
+  context.setDiagnosticHandlerCallBack(keepError, &complaint);
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, object.entry);
   if (!llvmModule) {
     return llvm::createStringError("translation to LLVM IR failed");
@@ -196,6 +209,9 @@ llvm::Expected<CpuObject> emitObject(ModuleOp module, const target::CpuTarget &t
   }
   if (llvm::Error error = generate(*llvmModule, **machine, llvm::CodeGenFileType::ObjectFile, object.object)) {
     return error;
+  }
+  if (!complaint.empty()) {
+    return llvm::createStringError(complaint);
   }
   return object;
 }

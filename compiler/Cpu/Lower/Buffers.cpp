@@ -46,6 +46,11 @@ void Emitter::storeBuffer(const Buffer &buffer, Coords coords, const Lanes &valu
   unsigned bytes = storageBytes(buffer.element);
   bool isScalar = nest->lanes == 1 || index.lane == 0;
   Value data = toMemory(isScalar ? value.value : vectorOf(value), buffer.element);
+  if (!isScalar && index.lane != 1) { // lanes along an axis that is not the buffer's last
+    Ops o = ops();
+    Value addresses = o.add(o.splat(bufferAddress(buffer.offset), nest->lanes), o.mul(coordVector(index), bytes));
+    return scatter(data, addresses, mask ? mask : nest->tail);
+  }
   Value address = elementPointer(buffer, index);
   if (mask && !isScalar) {
     Value number = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);

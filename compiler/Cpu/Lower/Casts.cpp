@@ -199,7 +199,7 @@ Value Ops::cast(Value x, Type from, Type to, bool isSigned, bool towardZero) {
   if (fromInt) {
     return fromInteger(*this, x, to, isSigned);
   }
-  if (from == to) {
+  if (from == to && !isa<Float8E5M2Type>(to)) { // f8E5M2 saturates: an infinity does not stay one
     return x;
   }
   Value number = isNarrowFloat(from) ? widen(x, from) : x;

@@ -209,7 +209,7 @@ TEST(CpuScan, EitherAxisAndDirection) {
 
 TEST(CpuSort, RowsOfAnyLength) {
   for (auto [m, n] : std::vector<std::pair<int64_t, int64_t>>{{1, 1}, {3, 5}, {2, 7}, {1, 100}, {4, 64}}) {
-    for (const char *type : {"i8", "i32", "i64", "f32", "f16"}) {
+    for (const char *type : {"i1", "i8", "i32", "i64", "f32", "f16"}) {
       for (const char *flags : {"", "signed", "descending", "descending signed"}) {
         std::string text = fill(std::string(matrixHead) + R"(
   %s = tile.sort %x $F : tensor<$Mx$Nx$T>
@@ -220,10 +220,10 @@ TEST(CpuSort, RowsOfAnyLength) {
 }
 )",
                                 {{"F", flags}, {"M", extentText(m)}, {"N", extentText(n)}, {"T", type}, {"R", type}});
-        size_t bytes = type == std::string("i8")    ? 1
-                       : type == std::string("f16") ? 2
-                       : type == std::string("i64") ? 8
-                                                    : 4;
+        size_t bytes = type == std::string("i8") || type == std::string("i1") ? 1
+                       : type == std::string("f16")                           ? 2
+                       : type == std::string("i64")                           ? 8
+                                                                              : 4;
         CrossOptions options;
         options.nanOf = type == std::string("f32") ? 'f' : type == std::string("f16") ? 'h' : 0;
         Arguments arguments{Argument::array(std::vector<uint8_t>(m * n * bytes)),

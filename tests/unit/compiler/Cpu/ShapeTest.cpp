@@ -132,6 +132,13 @@ TEST(CpuShape, SliceJoinSplitCat) {
         "  %r = tile.cat %c, %x axis 0 : tensor<10xf32>, tensor<5xf32> -> tensor<15xf32>\n");
 }
 
+TEST(CpuShape, CatOfColumns) {
+  check(
+      {20, 1}, {20, 2},
+      "  %y = arith.negf %x : tensor<20x1xf32>\n  %r = tile.cat %x, %y axis 1 : tensor<20x1xf32>, tensor<20x1xf32> -> "
+      "tensor<20x2xf32>\n");
+}
+
 TEST(CpuShape, Gather) {
   for (int axis : {0, 1}) {
     std::vector<int64_t> out{axis == 0 ? 4 : 3, axis == 0 ? 21 : 30};
