@@ -85,6 +85,30 @@ End Session::mergeArms(std::unique_ptr<Frame> thenArm, std::unique_ptr<Frame> el
     }
     bool goodA = isGood(a), goodB = isGood(b), agree = goodA && goodB && sameType(*a->value, *b->value);
     bool anyValue = var->kind == pv_variable::ReturnValue;
+    if (anyValue && goodA && goodB && !agree) {
+      // Returns of different literals: each becomes a scalar where it is returned.
+      auto scalarsIn = [&](Frame &arm, const Ref &value) {
+        OpBuilder::InsertionGuard guard(ir);
+        ir.setInsertionPointToEnd(arm.block);
+        auto convert = [&](auto &self, const Ref &v) -> Ref {
+          if (v->isLiteral()) {
+            return constant(v->dtype, *v->number);
+          }
+          if (v->kind != PV_KIND_TUPLE) {
+            return v;
+          }
+          Refs items;
+          for (const Ref &item : v->items) {
+            items.push_back(self(self, item));
+          }
+          return makeTuple(items);
+        };
+        return convert(convert, value);
+      };
+      a->value = scalarsIn(*thenArm, a->value);
+      b->value = scalarsIn(*elseArm, b->value);
+      agree = sameType(*a->value, *b->value);
+    }
     Merge::Entry entry{var, {}, {}};
     const std::optional<VarState> *only = nullptr; // the side whose value counts
     if (agree) {
@@ -443,12 +467,20 @@ bool Session::callBegin(StringRef callee) {
   return true;
 }
 
-bool Session::returnValue(const Ref &given) {
-  if (!checkOpen()) {
-    return false;
+/// Whether two returned values can be merged: a literal counts as a scalar of its own dtype.
+static bool canMerge(const pv_value &a, const pv_value &b) {
+  if (a.isNumberLike() && b.isNumberLike()) {
+    return a.dtype == b.dtype && a.shape == b.shape;
   }
-  Ref value = given ? materialize(given) : Ref();
-  if (given && !value) {
+  if (a.kind != PV_KIND_TUPLE || b.kind != PV_KIND_TUPLE || a.items.size() != b.items.size()) {
+    return sameType(a, b);
+  }
+  return llvm::all_of(llvm::zip(a.items, b.items),
+                      [](const auto &pair) { return canMerge(*std::get<0>(pair), *std::get<1>(pair)); });
+}
+
+bool Session::returnValue(const Ref &value) {
+  if (!checkOpen() || (value && !checkScope(value))) {
     return false;
   }
   if (isNative()) {
@@ -456,7 +488,7 @@ bool Session::returnValue(const Ref &given) {
     while (i >= 0 && native[i].kind != NativeFrame::Call) {
       --i;
     }
-    if (i < 0 && given) {
+    if (i < 0 && value) {
       return fail(Code::KernelReturn, "expected a kernel that returns nothing, got " + describe(*value));
     }
     if (i >= 0 && (!isDeadNative || !native[i].returnValue)) {
@@ -478,14 +510,14 @@ bool Session::returnValue(const Ref &given) {
   if (scope.kind == Frame::Combine) {
     return fail(Code::BadControl, "expected a function around return, got a combine region");
   }
-  if (scope.kind == Frame::Kernel && given) {
+  if (scope.kind == Frame::Kernel && value) {
     return fail(Code::KernelReturn, "expected a kernel that returns nothing, got " + describe(*value));
   }
   if (scope.kind == Frame::Call) {
     if (scope.hasReturned) {
-      bool agrees = scope.returnsNone == !value && (!value || sameType(*value, *scope.firstValue));
+      bool agrees = scope.returnsNone == !value && (!value || canMerge(*value, *scope.firstValue));
       if (!agrees) {
-        auto text = [](const Ref &v) { return v ? describe(*v) : std::string("nothing"); };
+        auto text = [](const Ref &v) { return !v ? "nothing" : v->isLiteral() ? v->dtype.name() : describe(*v); };
         fail(Code::ReturnMismatch, "expected every return of '" + Twine(scope.callee) + "' to give " +
                                        text(scope.firstValue) + ", got " + text(value));
         note("the first return is here", scope.firstReturn);

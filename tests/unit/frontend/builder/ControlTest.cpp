@@ -145,6 +145,29 @@ TEST(Control, TuplesAndNothing) {
       [](int32_t x) { return x > 3 ? x * 10 + x * 2 : (x - 1) * 10; });
 }
 
+TEST(Control, ReturnedLiterals) {
+  expectFunction(
+      [](Builder &b, std::vector<Value> &a) {
+        b.callBegin("four");
+        b.return_(4);
+        Value four = b.callEnd();
+        EXPECT_EQ(four.kind(), PV_KIND_LITERAL_INT);
+        b.callBegin("either");
+        b.if_(a[1] > 3, [&] { b.return_(1); });
+        b.for_(0, 4, {}, [&](Value i) {
+          b.if_(i == a[1], [&] { b.return_(2); });
+          b.if_(i * 2 == a[1], [&] { b.return_(i); });
+        });
+        b.return_(-5);
+        Value either = b.callEnd();
+        EXPECT_TRUE(b.isEager() || either.kind() == PV_KIND_TILE);
+        b.store(a[0], either * 10 + four);
+      },
+      [](int32_t x) {
+        return (x > 3 ? 1 : x >= 0 ? (x == 0 ? 2 : x == 2 ? 1 : 2) : -5) * 10 + 4;
+      });
+}
+
 TEST(Control, BreakAndContinueNested) {
   expectFunction(
       [](Builder &b, std::vector<Value> &a) {
