@@ -115,12 +115,10 @@ Value Ops::demoteToOdd(Value x, bool towardZero) {
   Value word = bitcast(nearest, i(32));
   Value grew = cmpF(FPred::OGT, absF(back), absF(x));
   Value truncated = select(grew, sub(word, 1), word);
-  Value isInfinite = cmpF(FPred::OEQ, absF(x), constantFLike(x, HUGE_VAL));
   if (towardZero) {
     return bitcast(truncated, f32());
   }
   Value inexact = cmpF(FPred::ONE, back, x);
-  (void)isInfinite;
   return bitcast(select(inexact, orI(truncated, 1), word), f32());
 }
 
@@ -128,7 +126,6 @@ Value Ops::demoteToOdd(Value x, bool towardZero) {
 
 /// float to integer: toward zero, saturating, NaN gives 0.
 static Value toInteger(Ops &o, Value x, unsigned width, bool isSigned) {
-  Type floatType = getElementTypeOrSelf(x.getType());
   Type result = o.like(o.i(width), x);
   double least = isSigned ? -std::ldexp(1.0, width - 1) : 0, beyond = std::ldexp(1.0, isSigned ? width - 1 : width);
   // The conversion sees 0 in the lanes that it cannot convert.
@@ -144,7 +141,7 @@ static Value toInteger(Ops &o, Value x, unsigned width, bool isSigned) {
   uint64_t greatest = isSigned ? (uint64_t(1) << (width - 1)) - 1 : ~uint64_t(0);
   converted = o.select(tooLarge, o.constant(result, greatest), converted);
   uint64_t lowest = isSigned ? uint64_t(1) << (width - 1) : 0;
-  (void)floatType;
+
   return o.select(tooSmall, o.constant(result, lowest), converted);
 }
 
@@ -199,7 +196,7 @@ Value Ops::cast(Value x, Type from, Type to, bool isSigned, bool towardZero) {
   if (fromInt) {
     return fromInteger(*this, x, to, isSigned);
   }
-  if (from == to && !isa<Float8E5M2Type>(to)) { // f8E5M2 saturates: an infinity does not stay one
+  if (from == to) {
     return x;
   }
   Value number = isNarrowFloat(from) ? widen(x, from) : x;

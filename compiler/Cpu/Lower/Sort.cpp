@@ -23,7 +23,7 @@ static Value sortKey(Ops o, Value value, Type element, bool isSigned, bool isDes
     Value isNegative = o.cmp(Ops::Pred::slt, bits, 0);
     key = o.select(isNegative, o.xorI(bits, ~uint64_t(0)), o.orI(bits, sign));
   } else if (isSigned) {
-    key = o.xorI(bits, element.isInteger(1) ? 1 : sign); // an i1 is a byte here, and 1 reads as -1
+    key = o.xorI(bits, sign); // of an i1, which is a byte 0 or 1, the order stays
   }
   if (isDescending) {
     key = o.xorI(key, ~uint64_t(0));
