@@ -90,3 +90,11 @@ def test_the_host_names():
     assert set(pavage.__all__) <= set(dir(pavage))
     with pytest.raises(AttributeError, match="nonsense"):
         _ = pavage.nonsense
+
+
+def test_no_module_hides_a_name_of_the_package():
+    """Importing pavage.x for its own sake sets the attribute x of the package."""
+    import pkgutil
+
+    modules = {m.name for m in pkgutil.iter_modules(pavage.__path__)}
+    assert modules & {n for n, (_, attribute) in pavage._LAZY.items() if attribute is not None} == set()

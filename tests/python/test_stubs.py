@@ -66,12 +66,12 @@ def test_methods_of_tiles():
 
 
 def test_names_of_modules():
-    pavage.autotune  # noqa: B018  loads the module
+    pavage.autotune  # noqa: B018  loads its module
     for name, module in (
         ("__init__.pyi", pavage),
         ("language/types.pyi", types),
         ("jit.pyi", sys.modules["pavage.jit"]),
-        ("autotune.pyi", sys.modules["pavage.autotune"]),
+        ("tuning.pyi", sys.modules["pavage.tuning"]),
     ):
         for node in stub(name).body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name != "Launcher":

@@ -10,7 +10,7 @@ def do_bench(
     """Milliseconds of a call: runs it for `warmup` ms, then times it for `rep` ms (at least five times)."""
     if return_mode not in ("mean", "median", "min", "max", "all"):
         raise ValueError(f"expected mean, median, min, max or all as return_mode, got {return_mode!r}")
-    from .device import synchronize
+    from .host import synchronize
 
     def once():
         for x in grad_to_none or ():
@@ -57,7 +57,7 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
     """Raises AssertionError unless two arrays are equal within atol (default 1e-2) and rtol (0); NaN equals NaN."""
     import numpy as np
 
-    from .device import to_numpy
+    from .host import to_numpy
 
     a, b = (np.asarray(to_numpy(v)) for v in (x, y))
     if a.dtype.kind == "V" or a.dtype.name in _NARROW:

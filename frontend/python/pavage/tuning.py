@@ -322,7 +322,7 @@ class _Trial:
 def _numpy(x):
     import numpy as np
 
-    from .device import to_numpy
+    from .host import to_numpy
 
     return np.asarray(to_numpy(x))
 
