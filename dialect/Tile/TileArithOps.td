@@ -17,6 +17,7 @@ def Tile_CastOp : Tile_Op<"cast", [Pure, Elementwise]> {
 
     | from | to | result |
     |---|---|---|
+    | any | the same type | the same bits |
     | integer | integer | low bits, or zero- or sign-extended |
     | integer | float | nearest, ties to even; too large for f16: infinity; too large for f8: the largest finite |
     | float | integer | toward zero, saturating; NaN gives 0 |

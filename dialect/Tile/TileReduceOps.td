@@ -96,7 +96,8 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
 def Tile_SortOp : Tile_Op<"sort", [Pure, SameOperandsAndResultType]> {
   let summary = "last axis in order";
   let description = [{
-    **Semantics** each row along the last axis in ascending, or `descending`, order; integers are read by `signed`.
+    **Semantics** each row along the last axis in ascending, or `descending`, order; integers are read by `signed`, but
+    `i1` is 0 or 1.
 
     **Edge behaviour** NaN comes last in both directions; −0 before +0 when ascending, after it when descending.
 

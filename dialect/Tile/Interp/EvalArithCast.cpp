@@ -151,6 +151,10 @@ static bool evalCast(State &state, Operation *op, Data in) {
   Datum &result = defineElementwise(state, op, in);
   const Datum &source = *in[0];
   Type from = elementTypeOf(source.type), to = elementTypeOf(result.type);
+  if (from == to) {
+    result.bytes = source.bytes;
+    return true;
+  }
   // A bool is 0 or 1 whatever the flag says.
   bool isSigned = cast.getIsSigned() && !from.isInteger(1);
   if (to.isInteger(1)) {

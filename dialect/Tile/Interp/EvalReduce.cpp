@@ -238,13 +238,14 @@ static bool evalSort(State &state, Operation *op, Data in) {
   const Datum &source = *in[0];
   Datum &result = state.define(op->getResult(0));
   int64_t extent = shapeOf(source.type).back(), lanes = result.numElements();
+  bool isSigned = sort.getIsSigned() && !elementTypeOf(source.type).isInteger(1); // a bool is 0 or 1
   bool known = withKind(source.type, [&]<class K>(K) {
     using Storage = typename K::Storage;
     std::vector<std::pair<uint64_t, Storage>> row(extent);
     for (int64_t first = 0; first < lanes; first += extent) {
       for (int64_t i = 0; i < extent; ++i) {
         Storage bits = elements<Storage>(source)[first + i];
-        row[i] = {sortKey<K>(bits, sort.getIsSigned(), sort.getDescending()), bits};
+        row[i] = {sortKey<K>(bits, isSigned, sort.getDescending()), bits};
       }
       std::sort(row.begin(), row.end()); // equal keys are equal bits, but for NaN
       for (int64_t i = 0; i < extent; ++i) {

@@ -180,3 +180,12 @@ func.func @wide_products() -> (i32, i32, i32, i1) {
   %sum, %carry = arith.addui_extended %x, %y : i32, i1
   return %low, %signed, %high, %carry : i32, i32, i32, i1
 }
+
+// A cast to the same type changes nothing, so that the infinities of f8E5M2 stay.
+// CHECK-LABEL: @same_type
+func.func @same_type() -> tensor<2xf8E5M2> {
+  %x = arith.constant dense<[0x7C, 0xFC]> : tensor<2xf8E5M2>
+  // CHECK-NEXT: result 0: [inf, -inf]
+  %0 = tile.cast %x : tensor<2xf8E5M2> -> tensor<2xf8E5M2>
+  return %0 : tensor<2xf8E5M2>
+}

@@ -187,3 +187,14 @@ func.func @poison() -> (tensor<2xi32>, tensor<2x2xi32>) {
   }
   return %0, %1 : tensor<2xi32>, tensor<2x2xi32>
 }
+
+// A bool is 0 or 1 whatever `signed` says.
+// CHECK-LABEL: @sort_of_bools
+func.func @sort_of_bools() -> (tensor<3xi1>, tensor<3xi1>) {
+  %x = arith.constant dense<[true, false, true]> : tensor<3xi1>
+  // CHECK-NEXT: result 0: [False, True, True]
+  %0 = tile.sort %x signed : tensor<3xi1>
+  // CHECK-NEXT: result 1: [True, True, False]
+  %1 = tile.sort %x descending signed : tensor<3xi1>
+  return %0, %1 : tensor<3xi1>, tensor<3xi1>
+}
