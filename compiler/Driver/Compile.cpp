@@ -5,6 +5,7 @@
 #include "compiler/Driver/EmitCpu.h"
 #include "compiler/Pipeline/BuildPipeline.h"
 #include "dialect/Tile/TileDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "runtime/Artifact/Abi.h"
@@ -55,6 +56,9 @@ artifact::Artifact describe(func::FuncOp kernel, const CompileOptions &options) 
       artifact.options.emplace_back(name.str(), text.getValue().str());
     }
   }
+  // The runtime makes launches interruptible at a price, which kernels whose programs must end do not pay.
+  bool isUnbounded = kernel.walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  artifact.facts.emplace_back("unbounded_loops", isUnbounded);
   if (!options.fpFusion) {
     artifact.options.emplace_back("fp_fusion", "0");
   }

@@ -137,7 +137,7 @@ std::vector<std::string> deviceNames() { return DeviceList::get().names(); }
 
 Result<void *> Device::allocate(size_t bytes) {
   constexpr size_t alignment = 64;
-  bool fits = bytes <= SIZE_MAX - 2 * alignment;
+  bool fits = bytes <= size_t(1) << 46; // more than an address can reach
   size_t rounded = std::max<size_t>((bytes + alignment - 1) / alignment * alignment, alignment);
   void *address = fits ? std::aligned_alloc(alignment, rounded) : nullptr;
   if (address == nullptr) {

@@ -24,6 +24,7 @@ struct LaunchArgs {
   uint32_t arrayCount = 0;
   int (*poll)(void *context) = nullptr; ///< see pvrt_launch_args
   void *pollContext = nullptr;
+  bool stopsOnSigint = false; ///< put a SigintGuard around what may take long
 };
 
 /// A loaded kernel. Launches of one kernel may run at the same time.

@@ -5,6 +5,7 @@
 #include "runtime/Artifact/PrintTile.h"
 #include "runtime/Core/LaunchScope.h"
 #include "runtime/Core/Output.h"
+#include "runtime/Core/SigintGuard.h"
 #include "runtime/Cpu/CpuDevice.h"
 #include "runtime/Cpu/Futex.h"
 #include "runtime/Cpu/Pool.h"
@@ -129,6 +130,9 @@ Error CpuLaunch::run() {
     }
   }
 
+  // The guard costs 0.3 us: not for a launch that is known to be short.
+  bool mayBeLong = kernel.isUnbounded || cost == 0 || job.threads > 1 || cost / 1024 * job.total > inlineNanoseconds;
+  core::SigintGuard guard(args.stopsOnSigint && mayBeLong);
   if (runJob(job)) {
     return Error::success();
   }
@@ -159,8 +163,7 @@ bool CpuLaunch::runChunk(void *context, int64_t begin, int64_t end) {
   if (isMeasured && status == 0) {
     self.isCostKnown = true;
     uint64_t took = std::min<uint64_t>(nanoseconds() - start, UINT64_MAX >> 10);
-    uint64_t cost = took * 1024 / static_cast<uint64_t>(end - begin);
-    self.kernel.programCost.store(std::max<uint64_t>(cost, 1), std::memory_order_relaxed);
+    self.kernel.learnCost(took * 1024 / static_cast<uint64_t>(end - begin));
   }
   if (self.kernel.facts.scratchBytes != 0) {
     releaseLargeScratch();
@@ -308,7 +311,15 @@ static bool hasAccessSites(const artifact::Artifact &facts) {
 }
 
 CpuKernel::CpuKernel(const artifact::Artifact &facts, LoadedObject code, PavageKernelFn entry)
-    : facts(facts), code(std::move(code)), entry(entry), isChecked(hasAccessSites(facts)) {}
+    : facts(facts), code(std::move(code)), entry(entry), isChecked(hasAccessSites(facts)),
+      isUnbounded(facts.fact("unbounded_loops", 1) != 0) {}
+
+void CpuKernel::learnCost(uint64_t cost) {
+  // Believed at once when it is lower, slowly when it is higher: a high one is often an interruption.
+  uint64_t before = programCost.load(std::memory_order_relaxed);
+  uint64_t learned = before == 0 || cost < before ? cost : before + (cost - before) / 8;
+  programCost.store(std::max<uint64_t>(learned, 1), std::memory_order_relaxed);
+}
 
 Error CpuKernel::launch(const core::LaunchArgs &args) { return CpuLaunch(*this, args).run(); }
 

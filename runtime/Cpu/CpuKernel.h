@@ -18,11 +18,14 @@ public:
 private:
   friend class CpuLaunch;
 
+  void learnCost(uint64_t cost);
+
   const artifact::Artifact &facts;
   LoadedObject code;
   PavageKernelFn entry;
-  bool isChecked; ///< the code asks about its accesses
-  /// Time per program in the last launch, in units of 1/1024 ns; 0 = not known. Tells whether workers are worth waking.
+  bool isChecked;   ///< the code asks about its accesses
+  bool isUnbounded; ///< a program may run for ever: it has a loop without a trip count, or nobody said it has none
+  /// Estimated time per program, in units of 1/1024 ns; 0 = not known. Tells whether workers are worth waking.
   std::atomic<uint64_t> programCost{0};
 };
 

@@ -153,6 +153,7 @@ pvrt_error *pvrt_launch(pvrt_variant *variant, const pvrt_launch_args *args) {
     passed.arrayCount = args->arrays ? args->array_count : 0;
     passed.poll = args->poll;
     passed.pollContext = args->poll_context;
+    passed.stopsOnSigint = (args->flags & PVRT_LAUNCH_SIGINT) != 0;
     return variant->kernel->launch(passed);
   });
 }

@@ -5,6 +5,7 @@
 #include "runtime/Launch/Devices.h"
 
 #include "runtime/Core/LaunchScope.h"
+#include "runtime/Core/SigintGuard.h"
 #include "runtime/Cpu/CpuDevice.h"
 #include "runtime/Launch/ErrorObject.h"
 
@@ -42,6 +43,7 @@ public:
     passed.array_count = args.arrayCount;
     passed.poll = args.poll;
     passed.poll_context = args.pollContext;
+    core::SigintGuard guard(args.stopsOnSigint);
     return fromC(
         implementation->launch(implementation->context, loaded, &passed, core::cancelWord(*core::threadControl())));
   }

@@ -113,7 +113,7 @@ typedef struct pvrt_array {
 
 typedef struct pvrt_launch_args {
   uint32_t struct_size;  /* sizeof(pvrt_launch_args) */
-  uint32_t flags;        /* 0 */
+  uint32_t flags;        /* PVRT_LAUNCH_* */
   int64_t grid[3];       /* unused dimensions are 1 */
   const uint64_t *slots; /* one per argument of the compiled function; see Abi.h for how values lie in them */
   uint32_t slot_count;
@@ -124,6 +124,10 @@ typedef struct pvrt_launch_args {
   int (*poll)(void *context);
   void *poll_context;
 } pvrt_launch_args;
+
+/* SIGINT that arrives during the launch stops it with PV0311 and then goes to the handler that was in place. Counts
+ * only in the process's first thread, and where a handler is in place. */
+#define PVRT_LAUNCH_SIGINT 1u
 
 /* A kernel as its author wrote it. */
 PVRT_API pvrt_kernel *pvrt_kernel_new(const char *name, const char *file, uint32_t line);
@@ -166,7 +170,8 @@ typedef struct pvrt_request {
 #define PVRT_REQUEST_NO_DISK 1u  /* neither read nor write the disk cache */
 #define PVRT_REQUEST_EXPECTED 2u /* a new variant is no surprise (warm-up, tuning): no recompile notice or error */
 
-/* Finds, or reads from disk, or compiles; loads; remembers. */
+/* Finds, or reads from disk, or compiles; loads; remembers. May wait for another thread that compiles the same: a
+ * caller that holds a lock which compile callbacks need (Python's) gives it up around this call. */
 PVRT_API pvrt_error *pvrt_kernel_get(pvrt_kernel *kernel, pvrt_device *device, uint64_t fingerprint, const void *key,
                                      size_t key_bytes, const pvrt_request *request, pvrt_variant **variant);
 

@@ -1,6 +1,7 @@
 // Nesting, interruption, output handlers. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Core/LaunchScope.h"
 #include "runtime/Core/Output.h"
+#include "runtime/Core/SigintGuard.h"
 
 #include <gtest/gtest.h>
 
@@ -113,4 +114,68 @@ TEST(Output, OneCallAtATime) {
   }
   setOutputHandler(Output::Print, nullptr, nullptr);
   EXPECT_EQ(state.calls, 400);
+}
+
+//===----------------------------------------------------------------------===//
+// SigintGuard
+//===----------------------------------------------------------------------===//
+
+static volatile int handled = 0;
+static void countSignal(int) { handled = handled + 1; }
+static void countSignalWithInfo(int, siginfo_t *info, void *) { handled = handled + (info ? 10 : 1000); }
+
+TEST(SigintGuard, StopsTheLaunchThenPassesOn) {
+  std::signal(SIGINT, countSignal);
+  handled = 0;
+  {
+    LaunchScope scope;
+    SigintGuard guard(true);
+    EXPECT_EQ(*cancelWord(*threadControl()), runOn);
+    std::raise(SIGINT);
+    EXPECT_EQ(*cancelWord(*threadControl()), userStop);
+    EXPECT_EQ(handled, 1);
+  }
+  std::raise(SIGINT);
+  EXPECT_EQ(handled, 2) << "the handler is back in its place";
+  struct sigaction action = {};
+  action.sa_sigaction = countSignalWithInfo;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGINT, &action, nullptr);
+  handled = 0;
+  {
+    LaunchScope scope;
+    SigintGuard guard(true);
+    std::raise(SIGINT);
+    EXPECT_EQ(handled, 10);
+    std::signal(SIGINT, countSignal); // by a callback, say
+  }
+  handled = 0;
+  std::raise(SIGINT);
+  EXPECT_EQ(handled, 1) << "the newer handler stays";
+  std::signal(SIGINT, SIG_DFL);
+}
+
+TEST(SigintGuard, LeavesAloneWhatIsNotItsOwn) {
+  struct sigaction found;
+  for (auto *handler : {SIG_DFL, SIG_IGN}) {
+    std::signal(SIGINT, handler);
+    LaunchScope scope;
+    SigintGuard guard(true);
+    sigaction(SIGINT, nullptr, &found);
+    EXPECT_EQ(found.sa_handler, handler);
+  }
+  std::signal(SIGINT, countSignal);
+  {
+    LaunchScope scope;
+    SigintGuard guard(false);
+    sigaction(SIGINT, nullptr, &found);
+    EXPECT_EQ(found.sa_handler, countSignal);
+  }
+  std::thread([&] {
+    LaunchScope scope;
+    SigintGuard guard(true);
+    sigaction(SIGINT, nullptr, &found);
+    EXPECT_EQ(found.sa_handler, countSignal) << "not the first thread";
+  }).join();
+  std::signal(SIGINT, SIG_DFL);
 }
