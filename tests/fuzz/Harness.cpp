@@ -4,16 +4,16 @@
 // buffer lies between two canaries, so that a lane that should have been masked off shows.
 #include "tests/fuzz/Harness.h"
 
-#include "compiler/Driver/include/pavage/compile.h"
 #include "dialect/Tile/TileTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Verifier.h"
-#include "runtime/Launch/include/pavage/runtime.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
+#include <pavage/compile.h>
+#include <pavage/runtime.h>
 
 using namespace mlir;
 using namespace pavage::tile;
