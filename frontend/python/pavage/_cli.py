@@ -20,15 +20,15 @@ def load_kernel(target):
 
     path, separator, name = target.rpartition(":")
     if not separator or not path:
-        raise make(800, f"expected FILE.py:KERNEL, got {target!r}")
+        raise make(812, f"expected FILE.py:KERNEL, got {target!r}")
     if not os.path.isfile(path):
-        raise make(801, f"expected a Python file, got {path!r}: there is none")
+        raise make(812, f"expected a Python file, got {path!r}: there is none")
     folder = os.path.dirname(os.path.abspath(path))
     sys.path.insert(0, folder)
     try:
         spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)
         if spec is None or spec.loader is None:
-            raise make(801, f"expected a Python file, got {path!r}")
+            raise make(812, f"expected a Python file, got {path!r}")
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         try:
@@ -36,7 +36,7 @@ def load_kernel(target):
         except Error:
             raise
         except Exception as e:
-            raise make(801, f"expected {path} to be importable, got {type(e).__name__}: {e}") from e
+            raise make(812, f"expected {path} to be importable, got {type(e).__name__}: {e}") from e
     finally:
         sys.path.remove(folder)
     kernel = module
@@ -49,7 +49,7 @@ def load_kernel(target):
 
         have = sorted(n for n, v in vars(module).items() if isinstance(getattr(v, "base_fn", v), JITFunction))
         raise make(
-            802, f"expected the name of a jit function in {path}, got '{name}'; there are: {', '.join(have) or 'none'}"
+            812, f"expected the name of a jit function in {path}, got '{name}'; there are: {', '.join(have) or 'none'}"
         )
     return kernel
 
@@ -93,13 +93,13 @@ def parse_signature(kernel, text):
     arguments, constants = [], {}
     if len(items) > len(params):
         raise make(
-            803, f"expected at most {len(params)} items in the signature of {kernel._signature()}, got {len(items)}"
+            811, f"expected at most {len(params)} items in the signature of {kernel._signature()}, got {len(items)}"
         )
     for i, p in enumerate(params):
         if i >= len(items):
             if not p.has_default:
                 raise make(
-                    803,
+                    811,
                     f"expected an item for the parameter '{p.name}' of {kernel._signature()}, got {len(items)} items",
                 )
             constants[p.name] = types.unwrap(p.default)
@@ -115,12 +115,12 @@ def parse_signature(kernel, text):
             value = _constant(item)
             if isinstance(value, (str, types.dtype)):
                 raise make(
-                    803, f"expected a type like *fp32:16 or i32 for the parameter '{p.name}', got {item!r}"
+                    811, f"expected a type like *fp32:16 or i32 for the parameter '{p.name}', got {item!r}"
                 ) from None
             constants[p.name] = One(types.int32) if value == 1 and type(value) is int else value
             continue
         if divisor and not (divisor.isdigit() and int(divisor) > 0):
-            raise make(803, f"expected a positive number after ':' for the parameter '{p.name}', got {divisor!r}")
+            raise make(811, f"expected a positive number after ':' for the parameter '{p.name}', got {divisor!r}")
         arguments.append((p.name, dtype, int(divisor or 1)))
     return arguments, constants
 
