@@ -232,11 +232,13 @@ def import_inside(x, y, n):
     import math  # noqa: F401  !! PV0001 import
 
 
-@case("a condition known at compile time before break")
-def runtime_break_of_unrolled_loop(x, y, n):
-    for i in tl.static_range(3):
+@case("no return in an unrolled loop")
+def runtime_break_and_return_of_unrolled_loop(x, y, n):
+    for i in tl.static_range(3):  # !! PV0001 for
         if n == i:
-            break  # !! PV0001 break
+            break
+        if n == 7:
+            return
 
 
 # ---- The builder's errors, seen from Python: number and place ----

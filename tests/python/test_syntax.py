@@ -237,6 +237,45 @@ def test_loops_unrolled_while_compiling(way):
 
 
 @pavage.jit
+def unrolled_left_at_run_time(out, x, N: tl.constexpr):
+    s = 0
+    last = -1
+    for i in tl.static_range(N):
+        v = tl.load(x + i)
+        if v < 0:
+            continue
+        last = i
+        if v > 5:
+            break
+        s += v * (i + 1)
+    tl.store(out, s)
+    tl.store(out + 1, last)
+    c = 0
+    for a in (1, 2, 3):
+        if tl.load(x) == a:
+            break
+        c += a
+    tl.store(out + 2, c)
+
+
+@pytest.mark.parametrize("x", [[1, 2, 3, 4], [-1, -1, 6, 4], [1, -2, 3, 9], [3, 3, 3, 3], [9, 0, 0, 0], [-1] * 4])
+def test_unrolled_loops_left_at_run_time(way, x):
+    s, last, c = 0, -1, 0
+    for i, v in enumerate(x):
+        if v < 0:
+            continue
+        last = i
+        if v > 5:
+            break
+        s += v * (i + 1)
+    for a in (1, 2, 3):
+        if x[0] == a:
+            break
+        c += a
+    assert list(run(unrolled_left_at_run_time, np.array(x, np.int32), N=4)[:3]) == [s, last, c]
+
+
+@pavage.jit
 def shadowed(out, n):
     i = 7
     for i in range(n):  # noqa: B007

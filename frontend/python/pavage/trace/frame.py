@@ -100,6 +100,7 @@ class Frame:
         self.function, self.b, self.parent = function, b, parent
         self.depth = parent.depth + 1 if parent else 0
         self.canon = parent.canon if parent else {}
+        self.guarded = parent.guarded if parent else set()  # unrolled loops that are left at run time
         self.source = function.source
         self.file = self.source.file
         self.locals = function.local_names

@@ -6,7 +6,7 @@ from ..errors import Error, make
 from ..language import types
 from ..language.tensor import wrap
 from .frame import Frame
-from .statements import Statements
+from .statements import Retrace, Statements
 
 
 def trace_kernel(function, parameters, constants, options, name=None):
@@ -15,9 +15,17 @@ def trace_kernel(function, parameters, constants, options, name=None):
     parameters: (name, dtype, divisibility) of every argument of the compiled function, in order; the name of a tuple's
     item is PARAMETER.INDEX. constants: values of all other parameters; for a tuple, with None where an argument goes.
     """
+    guarded = set()
+    while True:
+        try:
+            return _trace(function, parameters, constants, options, name or function.__name__, guarded)
+        except Retrace as again:
+            guarded.add(again.loop)
+
+
+def _trace(function, parameters, constants, options, kernel_name, guarded):
     builder = native().Builder()
     source = function.source
-    kernel_name = name or function.__name__
     raw = [(n, t.code, d) for n, t, d in parameters]
     with active(builder):
         try:
@@ -31,6 +39,7 @@ def trace_kernel(function, parameters, constants, options, name=None):
                 elif isinstance(value, str):
                     builder.hint(key, value)
             frame = Frame(function, builder)
+            frame.guarded = guarded
             Statements(frame).run(bound)
             return builder.kernel_end()
         except RecursionError:
@@ -81,14 +90,18 @@ def assemble(name, constant, values, builder):
     return types.unwrap(constant)
 
 
-def inline_call(function, args):
-    """Calls a jit function on values of the language, from a combine function."""
+def inline_call(function, args, kwargs=None):
+    """Calls a jit function on values of the language, from a combine function or Python code that runs meanwhile."""
     if not hasattr(function, "__pavage_kernel__"):
-        return function(*args)
+        return function(*args, **(kwargs or {}))
     builder = state.builder
     outer = state.frame or Frame(function, builder)
     place = builder.location()
     try:
-        return Statements(outer).inline(function, args, {}, None)
+        return Statements(outer).inline(function, args, kwargs or {}, None)
+    except Retrace:
+        if state.frame is None:
+            builder.fail(1, "expected range instead of an unrolled loop in a combine function, got break at run time")
+        raise
     finally:
         builder.set_location(*place)

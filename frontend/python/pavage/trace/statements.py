@@ -11,6 +11,7 @@ from .._context import state
 from ..language import iterators, types
 from ..language.args import describe
 from ..language.tensor import base_value, tensor, wrap
+from .analysis import assigned
 from .expressions import Expressions, _name_of
 from .frame import is_constant, pack, unpack
 
@@ -24,10 +25,18 @@ class _Leave(Exception):
         self.is_break = is_break
 
 
+class Retrace(Exception):
+    """An unrolled loop turned out to be left at run time: the kernel is traced again, with that loop guarded."""
+
+    def __init__(self, loop):
+        super().__init__()
+        self.loop = loop
+
+
 class Statements(Expressions):
     def __init__(self, frame):
         self.frame, self.b = frame, frame.b
-        self.unrolled = []  # depth of regions at each open unrolled loop; None for a loop of the builder
+        self.unrolled = []  # (depth of regions, node) of each open unrolled loop; None for a loop of the builder
 
     # --- one activation ---
 
@@ -286,7 +295,10 @@ class Statements(Expressions):
                 "range for a loop at run time",
                 node.iter,
             )
-        self.unrolled.append(len(self.frame.regions))
+        if node in self.frame.guarded:
+            self._guarded(node, items)
+            return
+        self.unrolled.append((len(self.frame.regions), node))
         try:
             for item in items:
                 self.frame.at(node.target)
@@ -300,6 +312,39 @@ class Statements(Expressions):
                     return
         finally:
             self.unrolled.pop()
+
+    def _guarded(self, node, items):
+        """An unrolled loop that is left by a condition at run time: a call around it, and one around each repetition,
+        are what break and continue return from."""
+        frame, b = self.frame, self.b
+        if any(isinstance(n, ast.Return) for n in ast.walk(node)):
+            frame.fail(1, "expected no return in an unrolled loop with break or continue at run time, got one", node)
+        names = [node.target, *node.body]
+        for name in assigned(names):
+            if name not in frame.vars:
+                frame.vars[name] = b.declare(name, False)
+        frame.enter(names)
+        frame.loops.append(len(frame.regions) - 1)
+        broken = b.declare("", False)
+        b.assign(broken, tensor(b.to_tensor(False)))
+        b.call_begin(frame.function.__name__)
+        for item in items:
+            b.call_begin(frame.function.__name__)
+            self.unrolled.append((-1, broken))
+            frame.at(node.target)
+            self.assign_target(node.target, item)
+            self.block(node.body)
+            frame.leave()
+            self.unrolled.pop()
+            b.call_end(wrap)
+            frame.at(node)
+            if b.if_begin(b.read_variable(broken, wrap)):
+                b.return_(None, True)
+            b.if_end()
+        b.call_end(wrap)
+        b.drop(broken)
+        frame.loops.pop()
+        frame.close()
 
     def stmt_While(self, node):
         if node.orelse:
@@ -329,19 +374,18 @@ class Statements(Expressions):
         word = "break" if is_break else "continue"
         if not self.unrolled:
             self.frame.fail(1, f"expected {word} inside a loop, got it outside", node)
-        depth = self.unrolled[-1]
-        if depth is not None:
-            if depth == len(self.frame.regions):
+        loop = self.unrolled[-1]
+        if loop is not None and loop[0] >= 0:
+            if loop[0] == len(self.frame.regions):
                 raise _Leave(is_break)
-            self.frame.fail(
-                1,
-                f"expected a condition known at compile time before {word} in an unrolled loop, got one known "
-                "only at run time: use range for a loop at run time",
-                node,
-            )
+            raise Retrace(loop[1])
         self.frame.flush_loop()
         self.frame.at(node)
-        if is_break:
+        if loop is not None:
+            if is_break:
+                self.b.assign(loop[1], tensor(self.b.to_tensor(True)))
+            self.b.return_(None, True)
+        elif is_break:
             self.b.break_()
         else:
             self.b.continue_()
