@@ -289,6 +289,11 @@ def condition_is_a_tile(x, y, n):
         tl.store(x, 1.0)
 
 
+@case("float64", "atomic_and")
+def atomic_of_a_wrong_type(x, y, n):
+    tl.atomic_and(x, 1.0)  # !! PV0126 tl.atomic_and
+
+
 @case("expected a kernel to return nothing")
 def kernel_returns(x, y, n):
     return n  # !! PV0160 return
@@ -423,7 +428,7 @@ def test_read_only_arrays_fail_only_where_the_kernel_writes():
     assert e.number == 308 and "out" in str(e)
 
 
-def test_an_array_of_another_device_is_refused():
+def test_an_array_of_another_device_is_refused():  # PV0302
     class OnGpu:
         dtype = "float32"
         is_cuda = True

@@ -368,6 +368,32 @@ def test_a_second_process_reads_from_disk(tmp_path):
     assert run().stdout == "compiled True\n"
 
 
+def test_an_unexpected_recompile_is_an_error_where_asked_for(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import numpy as np
+        import pavage, pavage.language as tl
+
+        @pavage.jit
+        def k(out, n, B: tl.constexpr):
+            tl.store(out + tl.arange(0, B), n)
+
+        out = np.zeros(8, np.float32)
+        k[(1,)](out, 16, B=8)
+        k.warmup(out, 5, B=4, grid=(1,))
+        k[(1,)](out, 32, B=8)
+        try:
+            k[(1,)](out, 33, B=8)
+        except pavage.Error as e:
+            print(e.number, "n" in e.text)
+    """)
+    )
+    env = {**os.environ, "PAVAGE_ON_RECOMPILE": "error", "PAVAGE_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=60, env=env)
+    assert done.stdout == "312 True\n", done.stderr  # PV0312
+
+
 def test_prints_of_kernels(capfd):
     @pavage.jit
     def shows(x, n):

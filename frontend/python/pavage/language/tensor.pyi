@@ -3,7 +3,7 @@ from builtins import tuple as _tuple
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from .types import PropagateNan, block_type, constexpr, dtype
+from .types import block_type, constexpr, dtype
 
 Operand: TypeAlias = Any
 Shape: TypeAlias = Any
