@@ -46,3 +46,17 @@ function(pavage_add_extension name)
   add_dependencies(pavage-package ${name})
   install(TARGETS ${name} LIBRARY DESTINATION pavage COMPONENT python)
 endfunction()
+
+# pavage_finish_package(TARGETS...): what users get beside the extension modules, by `make demo` and in a wheel. Shared
+# libraries lie in the Python package, programs among the scripts of the environment it is installed in.
+function(pavage_finish_package)
+  foreach(target IN LISTS ARGN)
+    add_dependencies(pavage-package ${target})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL SHARED_LIBRARY)
+      install(TARGETS ${target} LIBRARY DESTINATION pavage COMPONENT python)
+    elseif(DEFINED SKBUILD_SCRIPTS_DIR)
+      install(TARGETS ${target} RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+    endif()
+  endforeach()
+endfunction()

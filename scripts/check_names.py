@@ -107,7 +107,7 @@ def check_ops(tree, findings):
                     findings.add(files[kind], f"expected a case for {namespace}.{mnemonic}")
             for number in sorted({int(n) for n in re.findall(r"\(C(\d+)\)", description)}):
                 label = f"{mnemonic}_c{number}"
-                if tests["invalid"] is not None and not re.search(rf"\b{label}\b", tests["invalid"]):
+                if tests["invalid"] is not None and not re.search(rf"\b{label}(?!\d)", tests["invalid"]):
                     findings.add(files["invalid"], f"expected a case labelled {label}")
         for kind in sorted(wanted):
             if tests[kind] is None:

@@ -49,6 +49,9 @@ errors::Result<const Core *> loadCore() {
       }
     }
     if (!library) {
+      library = dlopen("libpavage_core.so", RTLD_NOW | RTLD_LOCAL); // a wheel's, by this program's run path
+    }
+    if (!library) {
       reason = "there is no libpavage_core.so in " + folder + "/../lib";
       return false;
     }

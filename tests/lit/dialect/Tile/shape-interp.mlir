@@ -9,6 +9,17 @@ func.func @iota_wraps() -> (tensor<5xi32>, tensor<3xi64>) {
   return %0, %1 : tensor<5xi32>, tensor<3xi64>
 }
 
+// CHECK-LABEL: @splat_and_back
+func.func @splat_and_back() -> (tensor<2x3xi16>, f32) {
+  %x = arith.constant -7 : i16
+  // CHECK-NEXT{LITERAL}: result 0: [[-7, -7, -7], [-7, -7, -7]]
+  %0 = tile.splat %x : i16 -> tensor<2x3xi16>
+  %y = arith.constant dense<1.5> : tensor<1x1xf32>
+  // CHECK-NEXT: result 1: 1.5
+  %1 = tile.unsplat %y : tensor<1x1xf32> -> f32
+  return %0, %1 : tensor<2x3xi16>, f32
+}
+
 // CHECK-LABEL: @axes
 func.func @axes() -> (tensor<2x3xi32>, tensor<3x2xi32>, tensor<3x1x2xi32>, tensor<2x3xi32>, tensor<2x3xi32>) {
   %i = tile.iota 0 : tensor<6xi32>
