@@ -36,5 +36,6 @@ def test_without_the_compiler(build_dir, tool, tmp_path):
 
 
 def test_without_python(build_dir, tool):
-    result = run(build_dir, tool, "compile", f"{EXAMPLE}:add", "--signature", "*fp32,*fp32,*fp32,i32,8", PATH="/nowhere")
+    signature = "*fp32,*fp32,*fp32,i32,8"
+    result = run(build_dir, tool, "compile", f"{EXAMPLE}:add", "--signature", signature, PATH="/nowhere")
     assert result.returncode == 1 and "error PV0816: " in result.stderr, result.stderr
