@@ -153,7 +153,8 @@ def make_array(spec, seed):
 
     def bad(why):
         return make(
-            811, f"--arg '{spec}': {why}; expected DTYPE[shape]=randint|zeros|arange|NUMBER|FILE.npy, as in f32[4,5]=randint"
+            811,
+            f"--arg '{spec}': {why}; expected DTYPE[shape]=randint|zeros|arange|NUMBER|FILE.npy, as in f32[4,5]=randint",
         )
 
     dtype = DTYPES.get(name, name if name in DTYPES.values() else None)
@@ -210,7 +211,9 @@ def bind(kernel, arrays, scalars):
         elif not p.has_default:
             raise make(811, f"parameter '{p.name}' of {kernel._signature()} has no value: give it in --args")
     if arrays:
-        raise make(811, f"{kernel._signature()} has {len(plain)} parameters that take arrays, got {len(arrays)} more --arg")
+        raise make(
+            811, f"{kernel._signature()} has {len(plain)} parameters that take arrays, got {len(arrays)} more --arg"
+        )
     if scalars:
         raise make(811, f"--args has {len(scalars)} values more than {kernel._signature()} has parameters")
     return values

@@ -19,7 +19,8 @@ def _operands(text):
 
 def _signedness(text):
     operator = re.search(r"'(.*?)'", text)
-    return f"Cannot use {operator.group(1) if operator else 'it'} with {_found(text)} because they have different signedness"
+    name = operator.group(1) if operator else "it"
+    return f"Cannot use {name} with {_found(text)} because they have different signedness"
 
 
 def _axis(text):

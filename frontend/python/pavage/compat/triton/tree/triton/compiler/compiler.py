@@ -58,7 +58,8 @@ class _Compiled:
 
     def __init__(self, name, artifact, stages):
         self.name, self.artifact, self.asm = name, artifact, dict(stages)
-        self.asm.update({alias: stages[stage] for alias, stage in (("ttir", "tile"), ("llir", "llvm")) if stage in stages})
+        aliases = (("ttir", "tile"), ("llir", "llvm"))
+        self.asm.update({alias: stages[stage] for alias, stage in aliases if stage in stages})
 
 
 def compile(src, target=None, options=None, _env_vars=None):

@@ -1,7 +1,7 @@
 # triton.language.core: Triton's rule on extents. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Pavage takes tiles of any extent. Code written for Triton may rely on being refused, so each function that makes a tile
-# from extents checks them here.
+# Pavage takes tiles of any extent. Code written for Triton may rely on being refused, so each function that makes a
+# tile from extents checks them here.
 from __future__ import annotations
 
 import functools
@@ -33,7 +33,8 @@ def _foreign(name, mantissa, bias):
     return made
 
 
-float8e4b15, float8e4b8, float8e5b16 = _foreign("fp8e4b15", 3, 15), _foreign("fp8e4b8", 3, 8), _foreign("fp8e5b16", 2, 16)
+float8e4b15, float8e4b8 = _foreign("fp8e4b15", 3, 15), _foreign("fp8e4b8", 3, 8)
+float8e5b16 = _foreign("fp8e5b16", 2, 16)
 
 # Names of element types by kind, as attributes of the class.
 dtype.SINT_TYPES = ["int8", "int16", "int32", "int64"]
@@ -81,8 +82,9 @@ full = _checks(lambda shape, *args, **kwargs: _checked_shape(shape))(_tl.full)
 zeros = _checks(lambda shape, *args, **kwargs: _checked_shape(shape))(_tl.zeros)
 broadcast_to = _checks(lambda input, *shape, **kwargs: _checked_shape(
     shape[0] if len(shape) == 1 else list(shape)))(_tl.broadcast_to)
-make_tensor_descriptor = _checks(lambda base, shape, strides, block_shape, *args, **kwargs: _checked_shape(block_shape))(
-    _tl.make_tensor_descriptor)
+make_tensor_descriptor = _checks(
+    lambda base, shape, strides, block_shape, *args, **kwargs: _checked_shape(block_shape)
+)(_tl.make_tensor_descriptor)
 
 __all__ = [name for name in dir(_tl) if not name.startswith("_") and not isinstance(getattr(_tl, name), type(_tl))]
 __all__ += ["float8e4b15", "float8e4b8", "float8e5b16"]
