@@ -5,8 +5,9 @@
     python scripts/run_triton_tests.py CHECKOUT [--device cpu|interp] [--file test_core.py]... [-k EXPRESSION] [-n JOBS]
 
 CHECKOUT is a checkout of triton-lang/triton-cpu outside of this project. Runs with the Python that runs this script,
-which must import pavage, torch, numpy and pytest (with pytest-xdist for -n). Prints a table: per test function how many cases
-passed, failed and were skipped, then the reasons of failures by frequency. Nothing of the checkout is changed or kept.
+which must import pavage, torch, numpy and pytest (with pytest-xdist for -n). Prints a table: per test function how
+many cases passed, failed and were skipped, then the reasons of failures by frequency. Nothing of the checkout is
+changed or kept.
 """
 from __future__ import annotations
 

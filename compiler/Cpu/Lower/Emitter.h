@@ -90,7 +90,7 @@ public:
   mlir::LogicalResult emitKernel(mlir::func::FuncOp kernel);
 
 private:
-  // --- Kernel.cpp ---
+  // --- LowerTiles.cpp ---
   struct LaunchFields {
     mlir::Value slots, launch, scratch, scratchAddress, context, cancel, grid[3];
     mlir::Value program, pid[3];

@@ -8,11 +8,13 @@ include "mlir/Pass/PassBase.td"
 def LowerTilesPass : Pass<"pavage-cpu-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "turn a kernel on tiles into a function on vectors that runs a range of programs";
   let description = [{
-    *What.* The kernel becomes a function of the CPU kernel ABI (runtime/Artifact/Abi.h): a loop over programs whose body
-    is loop nests over vectors, of arith, math, scf, vector and LLVM memory ops. Code size does not depend on extents.
+    *What.* The kernel becomes a function of the CPU kernel ABI (runtime/Artifact/Abi.h): a loop over programs whose
+    body is loop nests over vectors, of arith, math, scf, vector and LLVM memory ops. Code size does not depend on
+    extents.
 
-    *Needs* pavage-cpu-plan-buffers, at the same level. *Leaves* no tile op and no tensor; calls of the declared function
-    `pavage.exit_if`, which mark where a program may end early; the attributes `tile.scratch_bytes` and `tile.sites`.
+    *Needs* pavage-cpu-plan-buffers, at the same level. *Leaves* no tile op and no tensor; calls of the declared
+    function `pavage.exit_if`, which mark where a program may end early; the attributes `tile.scratch_bytes` and
+    `tile.sites`.
   }];
   let options = [
     Option<"level", "level", "std::string", "\"avx512\"", "CPU level of compiler/Target">,

@@ -8,9 +8,10 @@ include "mlir/Pass/PassBase.td"
 def PlanBuffersPass : Pass<"pavage-cpu-plan-buffers", "::mlir::func::FuncOp"> {
   let summary = "decide which tiles live in memory, and where";
   let description = [{
-    *What.* A tile is either *inline*, that is, computed a vector at a time in the loops of whatever uses it, or it lives
-    in a *buffer* of the thread's scratch memory. Each op with buffered results gets `tile.buffers` (a byte offset per
-    result, -1 for inline), each op that needs memory while it runs `tile.temps`, and the kernel `tile.scratch_bytes`.
+    *What.* A tile is either *inline*, that is, computed a vector at a time in the loops of whatever uses it, or it
+    lives in a *buffer* of the thread's scratch memory. Each op with buffered results gets `tile.buffers` (a byte
+    offset per result, -1 for inline), each op that needs memory while it runs `tile.temps`, and the kernel
+    `tile.scratch_bytes`.
 
     ```mlir
     %e = math.exp %x : tensor<1024xf32>                                   // before: used by a sum and by a store

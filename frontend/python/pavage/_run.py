@@ -154,7 +154,8 @@ def make_array(spec, seed):
     def bad(why):
         return make(
             811,
-            f"--arg '{spec}': {why}; expected DTYPE[shape]=randint|zeros|arange|NUMBER|FILE.npy, as in f32[4,5]=randint",
+            f"--arg '{spec}': {why}; expected DTYPE[shape]=randint|zeros|arange|NUMBER|FILE.npy, as in "
+            "f32[4,5]=randint",
         )
 
     dtype = DTYPES.get(name, name if name in DTYPES.values() else None)

@@ -1,4 +1,5 @@
-/* The public header from C, without a warning, and a use of it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The public header from C, without a warning, and a use of it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
 #include <pavage/runtime.h>
 
 int plainC(void) {
