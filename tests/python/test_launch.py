@@ -394,7 +394,7 @@ def test_an_unexpected_recompile_is_an_error_where_asked_for(tmp_path):
     assert done.stdout == "312 True\n", done.stderr  # PV0312
 
 
-def test_prints_of_kernels(capfd):
+def test_prints_of_kernels(capsys):
     @pavage.jit
     def shows(x, n):
         print("x is", tl.load(x + tl.arange(0, 4)), n)
@@ -403,7 +403,7 @@ def test_prints_of_kernels(capfd):
     for device in ("cpu", "interp"):
         with pavage.device(device):
             shows[(2,)](np.arange(4, dtype=np.int32), 5)
-        text = capfd.readouterr().out
+        text = capsys.readouterr().out
         assert "x is" in text and "pid" in text and "[0, 1, 2, 3]" in text
 
 

@@ -31,7 +31,6 @@ _LAZY = {
     "aggregate": ("aggregates", "aggregate"),
     "explain": ("host", "explain"),
     "num_threads": ("host", "num_threads"),
-    "sim": ("sim", None),
     "reload_environment": ("host", "reload_environment"),
 }
 
@@ -47,7 +46,7 @@ __all__ = [
     "errors",
     "jit",
     "next_power_of_2",
-    *(n for n in _LAZY if n not in ("compat", "sim")),
+    *(n for n in _LAZY if n != "compat"),
 ]
 
 

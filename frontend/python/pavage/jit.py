@@ -410,7 +410,16 @@ def _configure():
         from .language import types
 
         _pavage.configure(types.constexpr, OPTIONS, os.environ.get("PAVAGE_CHECK", "0") not in ("", "0"))
+        _pavage.set_print_handler(_print)
         _configured = True
+
+
+def _print(text):
+    """Where device_print goes: to Python's own standard output, so that notebooks and tests see it."""
+    import sys
+
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def jit(
