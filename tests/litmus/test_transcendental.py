@@ -1,4 +1,6 @@
-"""The error table of docs/spec/numerics.md, section 5, on the CPU. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The error table of docs/spec/numerics.md, section 5, on the CPU.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 f32 results are compared with NumPy's float64 ones, f64 results with long double, in units of the last place of the
 result. Inputs: any bit pattern, numbers near 0, and numbers over the whole range of exponents.
