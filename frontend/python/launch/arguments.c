@@ -311,7 +311,7 @@ static bool add_other(Call *call, const Param *param, PyObject *value) {
     PyErr_Clear();
   }
   PyNumberMethods *methods = Py_TYPE(value)->tp_as_number;
-  if (methods && methods->nb_float) {
+  if (methods && methods->nb_float && !strstr(Py_TYPE(value)->tp_name, "complex")) {
     double x = PyFloat_AsDouble(value);
     if (x != -1.0 || !PyErr_Occurred()) {
       return add_float(call, param, x, value);

@@ -22,6 +22,8 @@ class Source:
 
             try:
                 module = ast.parse(self.text, self.file)
+            except RecursionError:
+                raise too_deep(self) from None
             except SyntaxError as e:
                 raise CompilationError(
                     1,
@@ -40,6 +42,12 @@ class Source:
     def place(self, node):
         """(line, column) of a node of the tree, both from 1."""
         return node.lineno + self.line - 1, node.col_offset + self.indent + 1
+
+
+def too_deep(source):
+    return CompilationError(
+        162, "expected expressions and calls nested less deeply, got too many levels", source.file, source.line
+    )
 
 
 def of(fn):

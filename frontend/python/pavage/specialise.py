@@ -72,7 +72,7 @@ class Specialisation:
             return One(dtype)
         elif tag == "C":
             self._skip_constant()
-            value = types.unwrap(value)
+            value = types.plain(value)
             self._word = describe(value)
             return value
         elif tag == "O":

@@ -433,6 +433,16 @@ def unwrap(x):
     return x.value if isinstance(x, constexpr) else x
 
 
+def plain(x):
+    """A constant as kernels see it: without constexpr, scalars of NumPy as numbers of Python."""
+    x = unwrap(x)
+    if type(x) is tuple:
+        return tuple(map(plain, x))
+    if type(x).__module__ == "numpy" and hasattr(x, "item") and getattr(x, "shape", None) == ():
+        return x.item()
+    return x
+
+
 def _forward(name, function):
     def method(self, *others):
         result = function(self.value, *(unwrap(o) for o in others))

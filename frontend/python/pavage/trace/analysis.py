@@ -11,27 +11,27 @@ def assigned(node):
     found = getattr(node, "_pavage_assigned", None)
     if found is None:
         names = set()
-        _collect(node, names)
+        todo = [node]
+        while todo:
+            todo += _children(todo.pop(), names)
         found = node._pavage_assigned = frozenset(names)
     return found
 
 
-def _collect(node, names):
+def _children(node, names):
+    """Adds what the node itself assigns; gives the parts to look at next."""
     if isinstance(node, ast.Name):
         if not isinstance(node.ctx, ast.Load):
             names.add(node.id)
-        return
+        return ()
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         names.add(node.name)
-        return
+        return ()
     if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)):
         # Their own names are their own; a walrus inside is not.
-        for child in ast.walk(node):
-            if isinstance(child, ast.NamedExpr):
-                names.add(child.target.id)
-        return
-    for child in ast.iter_child_nodes(node):
-        _collect(child, names)
+        names.update(child.target.id for child in ast.walk(node) if isinstance(child, ast.NamedExpr))
+        return ()
+    return ast.iter_child_nodes(node)
 
 
 def has_call(node):

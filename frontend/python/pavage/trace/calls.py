@@ -43,27 +43,16 @@ class Calls:
             return self.inline(function.function, [function.instance, *args], kwargs, node)
         special = _BUILTINS.get(function) if _hashable(function) else None
         if special is not None:
-            return special(self, node, *args, **kwargs)
+            return self._special(special, function, args, kwargs, node)
         if getattr(function, "__pavage_builtin__", False) or isinstance(
             getattr(function, "__self__", None), base_value
         ):
             return self._forward(function, args, kwargs, node)
         if hasattr(function, "__pavage_constexpr__") or isinstance(function, type):
             return self._construct(function, args, kwargs, node)
-        if (
-            isinstance(
-                function,
-                (
-                    python_types.BuiltinFunctionType,
-                    python_types.MethodType,
-                    python_types.MethodWrapperType,
-                    types.constexpr,
-                ),
-            )
-            or type(function).__name__ == "ufunc"
-        ):
+        if _is_of_python(function):
             if all(map(is_constant, (*args, *kwargs.values()))):
-                return types.unwrap(self.constant(node, lambda: function(*args, **kwargs)))
+                return types.plain(self.constant(node, lambda: function(*args, **kwargs)))
             self.frame.fail(
                 5, f"expected constants for the Python function {_name(function)}, got values of the kernel", node
             )
@@ -75,6 +64,14 @@ class Calls:
             "@pavage.jit, or @pavage.constexpr_function if it only computes constants",
             node,
         )
+
+    def _special(self, special, function, args, kwargs, node):
+        """A built-in of Python, in the version for kernels."""
+        try:
+            check_count(special, (self, node, *args), kwargs)
+        except TypeError as e:
+            self.frame.fail(7, f"expected arguments that {function.__name__} takes, got others: {e}", node)
+        return special(self, node, *args, **kwargs)
 
     def _forward(self, function, args, kwargs, node):
         """A function of the language; wrong arguments become a numbered error here."""
@@ -92,6 +89,8 @@ class Calls:
             self.frame.fail(
                 4, f"expected a constant for tl.constexpr, got {describe(args[0]) if args else 'nothing'}", node
             )
+        if isinstance(function, type) and issubclass(function, base_value):
+            self.frame.fail(5, "expected a function of the language that makes values, got the class itself", node)
         if hasattr(function, "__pavage_fields__"):
             return self.constant(node, lambda: function(*args, **kwargs))
         constant = all(map(is_constant, (*args, *kwargs.values())))
@@ -103,7 +102,7 @@ class Calls:
         is_tuple = isinstance(function, type) and issubclass(function, tuple)
         if not constant and not is_tuple:
             self.frame.fail(4, f"expected constants for {_name(function)}, got values known only at run time", node)
-        return types.unwrap(self.constant(node, lambda: function(*args, **kwargs)))
+        return types.plain(self.constant(node, lambda: function(*args, **kwargs)))
 
     @staticmethod
     def _plain(value):
@@ -322,6 +321,34 @@ _BUILTINS = {
 }
 _BUILTINS.update({f: _plain(f) for f in (str, repr, round, divmod, callable, issubclass, bin, hex, dict, slice)})
 _BUILTINS.update({f: _plain(f, tuple) for f in (tuple, list, zip, enumerate, reversed, sorted)})
+
+
+def check_count(function, args, kwargs):
+    """Raises TypeError unless the arguments fit."""
+    code = function.__code__
+    if kwargs or code.co_flags & 0x04:
+        import inspect
+
+        inspect.signature(function).bind(*args, **kwargs)
+        return
+    most, optional = code.co_argcount, len(function.__defaults__ or ())
+    if not most - optional <= len(args) <= most:
+        raise TypeError(f"{len(args) - 2} of them")
+
+
+_OF_PYTHON = (
+    python_types.BuiltinFunctionType,
+    python_types.MethodType,
+    python_types.MethodWrapperType,
+    types.constexpr,
+)
+
+
+def _is_of_python(function):
+    """Functions of modules like math, methods of constants; of the built-ins only those listed above."""
+    if getattr(function, "__self__", None) is builtins:
+        return False
+    return isinstance(function, _OF_PYTHON) or type(function).__name__ == "ufunc"
 
 
 def _hashable(function):

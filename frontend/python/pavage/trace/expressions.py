@@ -163,11 +163,19 @@ class Expressions(Calls):
             self.frame.fail(9, f"expected a reasonable exponent in a constant expression, got {y}", node)
         if op is ast.LShift and isinstance(y, int) and y > 4096:
             self.frame.fail(9, f"expected a reasonable shift in a constant expression, got {y}", node)
+        if op is ast.Mult and (_is_long(x, y) or _is_long(y, x)):
+            self.frame.fail(9, "expected a reasonable length in a constant expression, got more", node)
         return self.constant(node, lambda: _BINARY[op](x, y))
 
     def expr_BinOp(self, node):
-        x, y = self.visit(node.left), self.visit(node.right)
-        return self.binary(type(node.op), x, y, node)
+        # Long sums lean to the left; they are walked without recursion.
+        chain = [node]
+        while isinstance(chain[-1].left, ast.BinOp):
+            chain.append(chain[-1].left)
+        x = self.visit(chain[-1].left)
+        for n in reversed(chain):
+            x = self.binary(type(n.op), x, self.visit(n.right), n)
+        return x
 
     def expr_UnaryOp(self, node):
         x = self.visit(node.operand)
@@ -292,7 +300,7 @@ class Expressions(Calls):
             return self.visit(node.body if known else node.orelse)
         b, frame = self.b, self.frame
         frame.at(node)
-        result = b.declare("", False)
+        result = b.declare("the conditional expression", False)
         frame.enter([node.body, node.orelse])
         if b.if_begin(cond):
             b.assign(result, pack(self.visit(node.body), frame.canon))
@@ -385,6 +393,10 @@ class Expressions(Calls):
         if isinstance(value, dict):
             return list(value)
         self.frame.fail(13, f"expected a tuple, list or range to iterate over, got {describe(value)}", node)
+
+
+def _is_long(sequence, times):
+    return isinstance(sequence, (str, tuple)) and isinstance(times, int) and len(sequence) * times > 1 << 20
 
 
 def _is_new_axis(index):

@@ -163,7 +163,7 @@ class Frame:
                 return value
             self.fail(2, f"expected a name that is defined, got '{name}'{_suggest(name, self)}", node)
         if isinstance(value, types.constexpr):
-            return value.value
+            return types.plain(value)
         if usable_global(value) or self.function.is_constexpr_global(name):
             return list_to_tuple(value)
         self.fail(
@@ -222,7 +222,7 @@ def usable_global(value):
 
 
 def list_to_tuple(value):
-    return tuple(types.unwrap(v) for v in value) if type(value) in (list, tuple) else value
+    return tuple(map(types.plain, value)) if type(value) in (list, tuple) else value
 
 
 def _short(value):

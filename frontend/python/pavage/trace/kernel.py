@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 from .._context import active, native, state
-from ..errors import Error, make
+from ..errors import Error
 from ..language import types
 from ..language.tensor import wrap
+from ..source import too_deep
 from .frame import Frame
 from .statements import Retrace, Statements
 
@@ -44,9 +45,7 @@ def _trace(function, parameters, constants, options, kernel_name, guarded):
             return builder.kernel_end()
         except RecursionError:
             builder.abandon()
-            raise make(
-                162, "expected expressions and calls nested less deeply, got too many levels", source.file, source.line
-            ) from None
+            raise too_deep(source) from None
         except Error as e:
             builder.abandon()
             raise e.with_traceback(None) from e.__cause__
