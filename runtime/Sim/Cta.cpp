@@ -76,6 +76,14 @@ u64 specialValue(const Warp &w, Special s, u32 lane) {
   case Special::TotalSmemSize:
   case Special::AggrSmemSize:
     return launch.sharedBytes;
+  case Special::ReservedSmemBegin:
+  case Special::ReservedSmem0:
+    return launch.sharedBytes - 1024;
+  case Special::ReservedSmem1:
+    return launch.sharedBytes - 512;
+  case Special::ReservedSmemEnd:
+  case Special::ReservedSmemCap:
+    return launch.sharedBytes;
   case Special::Envreg1:
     return launch.gridSync >> 32;
   case Special::Envreg2:
@@ -177,13 +185,23 @@ void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes, bool i
 }
 
 u32 newFrame(Warp &w, const Frame &f) {
+  // Lanes that make the same call at different times share a frame, so that they can meet inside the callee.
+  for (u32 k = 0; k < w.frames.size(); ++k) {
+    const Frame &o = w.frames[k];
+    if (o.isUsed && o.depth == f.depth && o.parent == f.parent && o.function == f.function &&
+        o.returnPc == f.returnPc && o.registers == f.registers && o.local == f.local && o.call == f.call) {
+      return k;
+    }
+  }
   if (!w.freeFrames.empty()) {
     u32 k = w.freeFrames.back();
     w.freeFrames.pop_back();
     w.frames[k] = f;
+    w.frames[k].isUsed = true;
     return k;
   }
   w.frames.push_back(f);
+  w.frames.back().isUsed = true;
   return static_cast<u32>(w.frames.size() - 1);
 }
 

@@ -158,6 +158,15 @@ void FunctionDecoder::decodeDot() {
   emit(name, Class::Integer, target(op(0), 32), a, b, c);
 }
 
+void FunctionDecoder::decodeByteDifferences() {
+  if (has(3)) {
+    unsupported(".sat");
+  }
+  u32 a = source(op(1), 32), b = source(op(2), 32), c = source(op(3), 32);
+  std::string name = "vabsdiff4." + integerName(type(1)) + "." + integerName(type(2)) + (has(4) ? ".add" : "");
+  emit(name, Class::Integer, target(op(0), 32), a, b, c);
+}
+
 void FunctionDecoder::decodeDivide() {
   Ty t = type(3);
   u32 bits = typeBits(t);

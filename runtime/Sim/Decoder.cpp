@@ -39,6 +39,7 @@ const std::unordered_map<std::string_view, FunctionDecoder::Method> &FunctionDec
       {"sad", &D::decodeSad},
       {"dp4a", &D::decodeDot},
       {"dp2a", &D::decodeDot},
+      {"vabsdiff4", &D::decodeByteDifferences},
       {"div", &D::decodeDivide},
       {"rem", &D::decodeDivide},
       {"rcp", &D::decodeUnaryMath},
@@ -202,6 +203,8 @@ u32 FunctionDecoder::specialSlot(Special s, const Operand &o) {
   default:
     break;
   }
+  context.program.usesReservedShared |= s >= Special::ReservedSmemBegin && s <= Special::ReservedSmem1;
+  context.program.usesGridSync |= s == Special::Envreg1 || s == Special::Envreg2;
   auto [it, isNew] = specials.emplace(static_cast<u32>(s), 0u);
   if (isNew) {
     it->second = scratch(32 * (s == Special::Gridid ? 8 : 4));

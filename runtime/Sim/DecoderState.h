@@ -86,6 +86,7 @@ private:
   void decodeMad24();
   void decodeSad();
   void decodeDot();
+  void decodeByteDifferences();
   void decodeDivide();
   void decodeUnaryMath();
   void decodeSign();

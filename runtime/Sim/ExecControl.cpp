@@ -195,14 +195,11 @@ void returnLanes(Warp &w, const DInst &i, u32 exec) {
   for (const Split &o : w.splits) {
     used |= o.frame == mine;
   }
-  for (u32 k = 0; k < w.frames.size() && !used; ++k) {
-    bool isFree = false;
-    for (u32 g : w.freeFrames) {
-      isFree |= g == k;
-    }
-    used |= !isFree && k != mine && w.frames[k].depth > 0 && w.frames[k].parent == mine;
+  for (const Frame &o : w.frames) {
+    used |= o.isUsed && o.depth == f.depth + 1 && o.parent == mine;
   }
   if (!used) {
+    w.frames[mine].isUsed = false;
     w.freeFrames.push_back(mine);
   }
   (void)i;

@@ -29,10 +29,22 @@ u8 *slotAt(Warp &w, const WmmaInfo &x, const Share &s, u32 lane, u32 slot) {
          (slot % x.elementsPerRegister) * s.bytes;
 }
 
-template <bool IsStore> void move(Warp &w, const DInst &i, u32 exec) {
-  const WmmaInfo &x = *static_cast<const WmmaInfo *>(i.extra);
+/// Waits until all lanes of the warp have come; false when some have not.
+bool wholeWarp(Warp &w, const DInst &i, u32 exec) {
+  if ((exec | w.dead) != ~0u) {
+    sleep(w, i, exec, Wait::Sync, ~0u, 0, 0);
+    return false;
+  }
   if (exec != ~0u) {
     report(w, i, Kind::Barrier, "executed by a part of the warp only, but .aligned wants all 32 lanes");
+  }
+  return true;
+}
+
+template <bool IsStore> void move(Warp &w, const DInst &i, u32 exec) {
+  const WmmaInfo &x = *static_cast<const WmmaInfo *>(i.extra);
+  if (!wholeWarp(w, i, exec)) {
+    return;
   }
   Share s = shareOf(x);
   u32 lane0 = static_cast<u32>(__builtin_ctz(exec));
@@ -162,8 +174,8 @@ double numberAt(const u8 *p, Ty type) {
 
 void multiply(Warp &w, const DInst &i, u32 exec) {
   const Program::WmmaGroup &g = *static_cast<const Program::WmmaGroup *>(i.extra);
-  if (exec != ~0u) {
-    report(w, i, Kind::Barrier, "executed by a part of the warp only, but .aligned wants all 32 lanes");
+  if (!wholeWarp(w, i, exec)) {
+    return;
   }
   u32 m = g.a->rows, k = g.a->columns, n = g.b->columns;
   double a[32 * 32], b[32 * 32], c[32 * 32];

@@ -322,6 +322,13 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
   padded.resize(params.size() + 64);
   launch.params = padded.data();
   launch.sharedBytes = kernel->staticShared + options.dynamicShared;
+  if (program.usesReservedShared) {
+    launch.sharedBytes = (launch.sharedBytes + 127) / 128 * 128 + 1024;
+  }
+  if (program.usesGridSync) {
+    launch.gridSync = device.allocate(4096, "grid workspace");
+    device.fill(launch.gridSync, 0, 4096);
+  }
   launch.dynamicShared = options.dynamicShared;
   std::copy_n(options.block, 3, launch.block);
   std::copy_n(options.grid, 3, launch.grid);

@@ -89,6 +89,7 @@ struct Frame {
   u32 local = 0;     // offset in every thread's local memory
   u32 depth = 0;
   const CallInfo *call = nullptr;
+  bool isUsed = false;
 };
 
 /// One asynchronous copy instruction of one warp that is not complete.

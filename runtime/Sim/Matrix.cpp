@@ -9,10 +9,17 @@ namespace pavage::sim::PAVAGE_SIM_VARIANT {
 
 namespace {
 
-void requireWholeWarp(Warp &w, const DInst &i, u32 exec) {
-  if (exec != ~0u) {
-    report(w, i, Kind::Barrier, "executed by a part of the warp only, but .aligned wants all 32 lanes");
+/// Waits until all lanes of the warp have come; false when some have not.
+bool requireWholeWarp(Warp &w, const DInst &i, u32 exec) {
+  if (exec == ~0u) [[likely]] {
+    return true;
   }
+  if (!isFull(w, exec)) {
+    sleep(w, i, exec, Wait::Sync, ~0u, 0, 0);
+    return false;
+  }
+  report(w, i, Kind::Barrier, "executed by a part of the warp only, but .aligned wants all 32 lanes");
+  return true;
 }
 
 void countRows(Warp &w, const DInst &i, const Addresses &x, u32 matrices) {
@@ -45,7 +52,9 @@ void transposeTile(u16 *to, const u16 *from) {
 /// sub: bit 0 .trans. MemInfo: count matrices, registers in regs.
 void loadMatrix(Warp &w, const DInst &i, u32 exec) {
   const MemInfo &m = *static_cast<const MemInfo *>(i.extra);
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   Addresses x;
   computeAddresses(w, i, m, ~0u, x);
   u32 rows = m.count == 4 ? ~0u : (1u << (8 * m.count)) - 1;
@@ -92,7 +101,9 @@ void loadMatrix(Warp &w, const DInst &i, u32 exec) {
 
 void storeMatrix(Warp &w, const DInst &i, u32 exec) {
   const MemInfo &m = *static_cast<const MemInfo *>(i.extra);
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   Addresses x;
   computeAddresses(w, i, m, ~0u, x);
   u32 rows = m.count == 4 ? ~0u : (1u << (8 * m.count)) - 1;
@@ -121,7 +132,9 @@ void storeMatrix(Warp &w, const DInst &i, u32 exec) {
 }
 
 void moveMatrix(Warp &w, const DInst &i, u32 exec) {
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   alignas(64) u16 tile[64];
   transposeTile(tile, reg<u16>(w, i.a));
   std::memcpy(reg<u16>(w, i.d), tile, sizeof tile);
@@ -353,7 +366,9 @@ template <class A, u32 K> inline void halfOperands(Warp &w, const MmaInfo &m, V1
 
 template <class A, class B, u32 K> void mmaFloat(Warp &w, const DInst &i, u32 exec) {
   const MmaInfo &m = *static_cast<const MmaInfo *>(i.extra);
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   using RawA = typename A::Raw;
   using RawB = typename B::Raw;
   V16 a[K];
@@ -409,7 +424,9 @@ template <class A, class B, u32 K> void mmaFloat(Warp &w, const DInst &i, u32 ex
 
 template <u32 M, u32 K> void mmaDouble(Warp &w, const DInst &i, u32 exec) {
   const MmaInfo &m = *static_cast<const MmaInfo *>(i.extra);
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   alignas(64) double a[M][K], bt[8][K], b[K][8], c[M][8];
   copyFragment<32>(w, reinterpret_cast<u8 *>(a), K * 8, m.ra, m.na, M == 16);
   copyFragment<32>(w, reinterpret_cast<u8 *>(bt), K * 8, m.rb, m.nb, false);
@@ -432,7 +449,9 @@ template <u32 M, u32 K> void mmaDouble(Warp &w, const DInst &i, u32 exec) {
 /// s8, u8, s4, u4 and b1: K elements of `bits` bits, low ones first.
 void mmaInteger(Warp &w, const DInst &i, u32 exec) {
   const MmaInfo &m = *static_cast<const MmaInfo *>(i.extra);
-  requireWholeWarp(w, i, exec);
+  if (!requireWholeWarp(w, i, exec)) {
+    return;
+  }
   u32 width = typeBits(m.a), rowBytes = m.kFull * width / 8, rows = m.m;
   alignas(64) u8 a[16 * 32], b[8 * 32];
   copyFragment<16>(w, a, rowBytes, m.ra, m.na, rows == 16);

@@ -227,6 +227,8 @@ struct Program {
   char archSuffix = 0;
   u32 ptxVersion = 0;
   bool hasGlobalAtomics = false;
+  bool usesReservedShared = false; // 1 KB behind the kernel's own shared memory
+  bool usesGridSync = false;       // the workspace behind %envreg1 and %envreg2
 
   const Kernel *findKernel(const std::string &name) const {
     for (const Kernel &k : kernels) {

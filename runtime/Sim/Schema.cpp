@@ -89,9 +89,10 @@ const Index &index() {
 /// Fills the groups; returns how many modifiers fitted, and all of them plus one when the row matches.
 size_t matchRow(const SchemaRow &row, const Instruction &i, std::vector<i16> &groups) {
   groups.assign(row.choices.size(), -1);
+  size_t typesFrom = 0; // types keep their order: cvt.f32.bf16 is not cvt.bf16.f32
   for (size_t m = 0; m < i.modifiers.size(); ++m) {
-    bool placed = false;
-    for (size_t g = 0; g < groups.size() && !placed; ++g) {
+    bool placed = false, isType = parseType(i.modifiers[m]) != Ty::None;
+    for (size_t g = isType ? typesFrom : 0; g < groups.size() && !placed; ++g) {
       if (groups[g] >= 0) {
         continue;
       }
@@ -99,6 +100,7 @@ size_t matchRow(const SchemaRow &row, const Instruction &i, std::vector<i16> &gr
         if (choice == i.modifiers[m]) {
           groups[g] = static_cast<i16>(m);
           placed = true;
+          typesFrom = isType ? g + 1 : typesFrom;
           break;
         }
       }
