@@ -153,6 +153,16 @@ TEST(CheckAccess, SlidingWindowsAreFast) {
   }
 }
 
+// A search without a look at common divisors would run out of its budget here, and take the gap for an element.
+TEST(CheckAccess, GapsOfOverlappingWindows) {
+  Array array{{1000, 1000, 1000}, {24, 40, 56}, 4};
+  ArrayBounds bounds(array.record());
+  for (int64_t at = 60000; at < 60800; at += 8) {
+    EXPECT_TRUE(bounds.contains(array.base + at, 4));
+    EXPECT_FALSE(bounds.contains(array.base + at + 4, 4));
+  }
+}
+
 TEST(CheckAccess, SenselessExtentsDoNotOverflow) {
   Array array{{INT64_MAX, INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MIN, 3}};
   ArrayBounds bounds(array.record());

@@ -132,3 +132,37 @@ TEST_F(CacheProcesses, LivingWritersKeepTheirTemporaryFile) {
   ASSERT_FALSE(Cache(root, 1 << 20).store(keyOf("x"), artifactBytes("x")));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
+
+TEST_F(CacheProcesses, SlowWritersAreNotCleanedAway) {
+  // Stopped in the middle of writing, for longer than a file stays young.
+  std::string large = artifactBytes("large", 64 << 20);
+  pid_t child = fork();
+  if (child == 0) {
+    Cache cache(root, uint64_t(1) << 30);
+    while (!cache.store(keyOf("large"), large)) {
+    }
+    _exit(1);
+  }
+  std::vector<std::filesystem::path> writing;
+  for (int attempt = 0; attempt < 200 && writing.empty(); ++attempt) {
+    usleep(3000);
+    kill(child, SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+    ASSERT_TRUE(WIFSTOPPED(status)) << "a store failed";
+    writing = files(root, ".tmp");
+    if (!writing.empty() && std::filesystem::file_size(writing[0]) == 0) {
+      writing.clear(); // perhaps not locked yet
+    }
+    if (writing.empty()) {
+      kill(child, SIGCONT);
+    }
+  }
+  ASSERT_EQ(writing.size(), 1u) << "never caught in the act";
+  timespec past[2] = {{1000000000, 0}, {1000000000, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, writing[0].c_str(), past, 0), 0);
+  ASSERT_FALSE(Cache(root, uint64_t(1) << 30).store(keyOf("x"), artifactBytes("x")));
+  EXPECT_TRUE(std::filesystem::exists(writing[0]));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
