@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <pthread.h>
 
 namespace pavage::core {
 
@@ -65,7 +66,12 @@ Result<DeviceName> parseDeviceName(std::string_view name) {
 class DeviceList {
 public:
   static DeviceList &get() {
-    static auto &list = *new DeviceList();
+    static auto &list = *[] {
+      static auto *made = new DeviceList();
+      // A child forked by another thread must find the list in order.
+      pthread_atfork([] { made->mutex.lock(); }, [] { made->mutex.unlock(); }, [] { made->mutex.unlock(); });
+      return made;
+    }();
     return list;
   }
 

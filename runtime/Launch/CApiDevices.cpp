@@ -6,6 +6,7 @@
 #include "runtime/Launch/ErrorObject.h"
 
 #include <mutex>
+#include <pthread.h>
 #include <set>
 
 using namespace pavage;
@@ -16,8 +17,12 @@ using launch::unwrap;
 
 /// A copy of the text that is never freed, one per text: for results without an owner.
 static const char *intern(const std::string &text) {
-  static auto *mutex = new std::mutex();
   static auto *texts = new std::set<std::string>();
+  static auto *mutex = [] {
+    static auto *made = new std::mutex();
+    pthread_atfork([] { made->lock(); }, [] { made->unlock(); }, [] { made->unlock(); });
+    return made;
+  }();
   std::lock_guard lock(*mutex);
   return texts->insert(text).first->c_str();
 }
