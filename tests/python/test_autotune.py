@@ -129,6 +129,21 @@ def test_pruning_and_hooks():
     assert calls == [32]
 
 
+def test_the_authors_own_way_of_measuring():
+    asked = []
+
+    def bench(call, quantiles):
+        call()
+        asked.append(quantiles)
+        return [{1: 3.0, 2: 1.0, 3: 2.0}[len(asked)]] * 3
+
+    kernel = tuned([{"BLOCK": -1}, {"BLOCK": 16}, {"BLOCK": 32}, {"BLOCK": 64}], do_bench=bench)
+    assert launch(kernel).kwargs["BLOCK"] == 32
+    assert len(asked) == 3 and list(kernel.refused) == [kernel.configs[0]]
+    with pytest.raises(pavage.Error, match="PV0411"):
+        launch(tuned([{"BLOCK": -1}, {"BLOCK": -2}], do_bench=bench))
+
+
 def test_options_of_a_config_reach_the_launch():
     config = pavage.Config({"BLOCK": 32}, num_warps=2, num_stages=5)
     assert config.all_kwargs() == {"BLOCK": 32, "num_warps": 2, "num_stages": 5, "num_ctas": 1}
