@@ -39,6 +39,7 @@ def aliases(out, x):
     tl.static_assert(x.type == tl.pointer_type(tl.int32) and x.dtype.element_ty == tl.int32 and x.dtype.is_ptr())
     tl.store(out + 6, tl.add(t, tl.mul(t, 2)).sum().max() if False else tl.sum(tl.sub(tl.add(t, t), t)))
     tl.store(out + 7, tl.to_tensor(3) + tl.cast(2.9, tl.int32) + t.cast(tl.int64).min(0))
+    tl.static_assert(tl.float16(t).dtype == tl.float16 and tl.float32(2).dtype == tl.float32)
     tl.debug_barrier()
     tl.static_print("compiling", t.shape)
 

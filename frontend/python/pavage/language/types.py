@@ -114,6 +114,12 @@ class dtype:
     def __reduce__(self):
         return dtype, (self.name,)
 
+    def __call__(self, value):
+        """``tl.float32(x)`` in a kernel: x cast to the type."""
+        from .core import cast
+
+        return cast(value, self)
+
     @property
     def int_bitwidth(self):
         return self.primitive_bitwidth

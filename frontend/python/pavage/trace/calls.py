@@ -50,6 +50,8 @@ class Calls:
             return self._forward(function, args, kwargs, node)
         if hasattr(function, "__pavage_constexpr__") or isinstance(function, type):
             return self._construct(function, args, kwargs, node)
+        if isinstance(function, types.dtype):
+            return self._forward(function, args, kwargs, node)
         if _is_of_python(function):
             if all(map(is_constant, (*args, *kwargs.values()))):
                 return types.plain(self.constant(node, lambda: function(*args, **kwargs)))
