@@ -59,7 +59,9 @@ public:
       return false;
     }
     std::vector<u8> params(addresses.size() * 8);
-    std::memcpy(params.data(), addresses.data(), params.size());
+    if (!params.empty()) {
+      std::memcpy(params.data(), addresses.data(), params.size());
+    }
     auto launched = gpu.launch(**module, name, options, params);
     if (!launched) {
       error = launched.error().render();
