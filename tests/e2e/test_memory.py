@@ -127,6 +127,7 @@ def blocks(out, x, M, N, sm, BM: tl.constexpr, BN: tl.constexpr):
     dst = tl.make_block_ptr(out, (M, N), (sm, 1), (tl.program_id(0) * BM, 0), (BM, BN), (1, 0))
     for _ in range(0, tl.cdiv(N, BN)):
         t = tl.load(src, boundary_check=(0, 1), padding_option="zero")
+        tl.static_assert(src.dtype.element_ty == t.dtype and src.block_shape == t.shape)
         tl.store(dst, t * 2, boundary_check=(0, 1))
         src = tl.advance(src, (0, BN))
         dst = dst.advance((0, BN))

@@ -152,7 +152,8 @@ def test_options_of_a_config_reach_the_launch():
 
 def test_a_name_that_is_no_parameter():
     with pytest.raises(pavage.Error, match="PV0306"):
-        tuned([{"BLOCK": 32}], key=("m",))
+        tuned([{"BLOCK": 32}], restore_value=["m"])
+    launch(tuned([{"BLOCK": 32}, {"BLOCK": 64}], key=("n", "m")))
 
 
 def test_under_heuristics_and_above():

@@ -464,6 +464,11 @@ def double(x):
     return 2 * x
 
 
+@tl.constexpr
+def wider(dtype):
+    return tl.int64 if dtype == tl.int32 else dtype
+
+
 @pavage.jit
 def constants(out, N: tl.constexpr, dtype: tl.constexpr):
     M: tl.constexpr = double(N) + FOUR
@@ -475,6 +480,8 @@ def constants(out, N: tl.constexpr, dtype: tl.constexpr):
     y = tl.full((1,), 1.0, tl.float16) * x
     tl.static_assert(y.dtype == tl.float16)
     assert N > 0
+    wide: tl.constexpr = wider(out.dtype.element_ty)
+    tl.static_assert(wide == tl.int64)
     k = tl.constexpr(3)
     tl.store(out + 1, k + pavage.cdiv(tl.load(out), 5))
 

@@ -129,11 +129,12 @@ def _params(fn, do_not_specialize, do_not_specialize_on_alignment):
     defaults.update(fn.__kwdefaults__ or {})
     for what in (*do_not_specialize, *do_not_specialize_on_alignment):
         if what not in names and not (isinstance(what, int) and -len(names) <= what < len(names)):
-            raise make(
-                306,
+            # A warning, not an error: it is found in much existing code.
+            import warnings
+
+            warnings.warn(
                 f"expected names or positions of parameters of {fn.__name__} in do_not_specialize, got {what!r}",
-                code.co_filename,
-                code.co_firstlineno,
+                stacklevel=5,
             )
     params = []
     for i, name in enumerate(names):
@@ -245,6 +246,13 @@ class JITFunction(_pavage.Kernel):
 
         a = annotations.get(name) if isinstance(annotations, dict) else None
         return a is types.constexpr or (isinstance(a, str) and "constexpr" in a)
+
+    @property
+    def signature(self):
+        """The function's inspect.Signature."""
+        import inspect
+
+        return inspect.signature(self.fn)
 
     @property
     def dependencies(self):

@@ -124,6 +124,14 @@ class Autotuner(KernelInterface):
         functools.update_wrapper(self, self.base_fn.fn, updated=())
         self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
         self.pre_hook, self.post_hook = pre_hook, post_hook
+        # What code that builds on Triton's class looks at.
+        self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
+        self.use_cuda_graph, self.cache_results, self.restore_copies, self.nargs = (
+            use_cuda_graph,
+            cache_results,
+            {},
+            None,
+        )
         prune = prune_configs_by or {}
         self.early_config_prune, self.perf_model = prune.get("early_config_prune"), prune.get("perf_model")
         self.configs_top_k = prune.get("top_k", 1.0)
@@ -131,7 +139,8 @@ class Autotuner(KernelInterface):
         self.cache, self.best_config, self.configs_timings, self.bench_time = {}, None, {}, 0.0
         self.from_file = False
         self._lock = threading.RLock()
-        for name in (*self.keys, *self.reset_to_zero, *self.restore_value):
+        # Keys that are no parameters are found in much existing code; they never change, so they do no harm.
+        for name in (*self.reset_to_zero, *self.restore_value):
             if name not in arg_names:
                 file, line, column = caller()
                 raise make(
@@ -281,7 +290,8 @@ class _Trial:
             if name in self.tuner.restore_value or name not in self.tuner.reset_to_zero:
                 _write(self.named[name], saved)
         for name in self.tuner.reset_to_zero:
-            _fill_zero(self.named[name])
+            if self.named.get(name) is not None:
+                _fill_zero(self.named[name])
         if self.tuner.pre_hook is not None:
             self.tuner.pre_hook({**self.named, **self.configs[i].all_kwargs()}, reset_only=False)
 

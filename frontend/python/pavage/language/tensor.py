@@ -264,12 +264,16 @@ class block_pointer(_aggregate):
     __slots__ = ()
 
     @property
+    def dtype(self):
+        return types.pointer_type(types.from_code(self.handle.dtype))
+
+    @property
     def offsets(self):
         return self._parts(3)
 
     @property
     def type(self):
-        return types.block_type(types.pointer_type(self.dtype), self.handle.shape)
+        return types.block_type(self.dtype, self.handle.shape)
 
 
 class tensor_descriptor(_aggregate):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins as python_builtins
 import types as python_types
 
+from ..functions import constexpr_function
 from ..language import types
 from ..language.tensor import base_value, wrap
 from .analysis import assigned
@@ -163,6 +164,8 @@ class Frame:
                 return value
             self.fail(2, f"expected a name that is defined, got '{name}'{_suggest(name, self)}", node)
         if isinstance(value, types.constexpr):
+            if isinstance(value.value, python_types.FunctionType):
+                return constexpr_function(value.value)  # @tl.constexpr over a def
             return types.plain(value)
         if usable_global(value) or self.function.is_constexpr_global(name):
             return list_to_tuple(value)

@@ -108,4 +108,27 @@ def llround(x):
     return _cast(round(x), _int64)
 
 
+#: Of libdevice's other functions only the names are here, so that modules that import them can be loaded.
+_MISSING = (
+    "brev byte_perm cospi cyl_bessel_i0 cyl_bessel_i1 dadd_rn erfcinv erfcx erfinv hadd ilogb j0 j1 jn ldexp lgamma "
+    "logb mul24 nextafter norm3d norm4d normcdf normcdfinv rcbrt rcp64h remainder rhypot sad scalbn sinpi tgamma uhadd "
+    "umul24 urhadd usad y0 y1 yn"
+).split()
+
+
+def __getattr__(name):
+    if name not in _MISSING:
+        raise AttributeError(f"module 'pavage.language.extra.libdevice' has no attribute '{name}'")
+
+    @builtin
+    def missing(*args):
+        from ..._context import fail
+
+        fail(12, f"expected a function of libdevice that Pavage has, got '{name}'")
+
+    missing.__name__ = missing.__qualname__ = name
+    missing.__doc__ = "Not there yet: calling it is an error."
+    return missing
+
+
 __all__ = [n for n, f in globals().items() if getattr(f, "__pavage_builtin__", False) and not n.startswith("_")]

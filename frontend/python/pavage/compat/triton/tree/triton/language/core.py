@@ -88,3 +88,4 @@ make_tensor_descriptor = _checks(
 
 __all__ = [name for name in dir(_tl) if not name.startswith("_") and not isinstance(getattr(_tl, name), type(_tl))]
 __all__ += ["float8e4b15", "float8e4b8", "float8e5b16"]
+CONSTEXPR_0 = constexpr(0)
