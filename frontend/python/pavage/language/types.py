@@ -364,6 +364,13 @@ float16, bfloat16, float32, float64 = (dtype(n) for n in ("fp16", "bf16", "fp32"
 pi32_t = pointer_type(int32)
 
 
+def get_int_dtype(bitwidth, signed):
+    """The integer type of a width: 1, 8, 16, 32 or 64 bits."""
+    if bitwidth == 1:
+        return int1
+    return dtype(f"{'' if unwrap(signed) else 'u'}int{unwrap(bitwidth)}")
+
+
 def str_to_ty(name, const=None):
     """Type from a signature's spelling: ``"*fp32"``, ``"i64"``."""
     if name.startswith("*"):

@@ -12,7 +12,7 @@ from pavage.language import *  # noqa: F403
 from pavage.language import (PropagateNan, block_type, const, constexpr, constexpr_type, dtype, pointer_type, tensor,
                              tensor_descriptor)
 from pavage.language.args import builtin, integer as _integer, integers as _integers
-from pavage.language.types import unwrap as _unwrap_if_constexpr
+from pavage.language.types import get_int_dtype, unwrap as _unwrap_if_constexpr  # noqa: F401
 
 TRITON_MAX_TENSOR_NUMEL = _tl.TRITON_MAX_TENSOR_NUMEL
 
