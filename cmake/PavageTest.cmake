@@ -58,7 +58,7 @@ function(pavage_add_lit_suite dir)
   set(PAVAGE_LIT_ROOT ${CMAKE_CURRENT_BINARY_DIR}/lit)
   configure_file(${dir}/lit.site.cfg.py.in ${PAVAGE_LIT_ROOT}/lit.site.cfg.py @ONLY)
   find_program(PAVAGE_LIT NAMES lit-22 llvm-lit-22 HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
-  add_test(NAME lit/lit COMMAND ${PAVAGE_LIT} -s -v --timeout=300 --xunit-xml-output=${PAVAGE_TEST_RESULTS}/lit/lit.xml
+  add_test(NAME lit/lit COMMAND ${PAVAGE_LIT} -s -v --xunit-xml-output=${PAVAGE_TEST_RESULTS}/lit/lit.xml
     ${PAVAGE_LIT_ROOT})
   set_tests_properties(lit/lit PROPERTIES LABELS lit PROCESSORS 2 TIMEOUT 1800)
 endfunction()

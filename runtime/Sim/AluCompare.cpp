@@ -81,8 +81,9 @@ template <class T, class F> void testProperty(Warp &w, const DInst &i, u32 exec)
   M("lt", x < y)                                                                                                       \
   M("le", x <= y)                                                                                                      \
   M("gt", x > y)                                                                                                       \
-  M("ge", x >= y) M("equ", !(x < y || x > y)) M("neu", !(x == y)) M("ltu", !(x >= y)) M("leu", !(x > y))               \
-      M("gtu", !(x <= y)) M("geu", !(x < y)) M("num", x == x && y == y) M("nan", x != x || y != y)
+  M("ge", x >= y)                                                                                                      \
+  M("equ", !(x < y || x > y)) M("neu", !(x == y)) M("ltu", !(x >= y)) M("leu", !(x > y)) M("gtu", !(x <= y))           \
+      M("geu", !(x < y)) M("num", x == x && y == y) M("nan", x != x || y != y)
 
 #define F32_ROW(name, expr) {"setp." name ".f32", &compare<float, [](float x, float y) { return expr; }>},
 #define F32Z_ROW(name, expr)                                                                                           \
