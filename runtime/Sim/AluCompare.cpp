@@ -75,15 +75,12 @@ template <class T, class F> void testProperty(Warp &w, const DInst &i, u32 exec)
       {prefix "ge." suffix, &compare<T, [](T a, T b) { return a >= b; }>},
 
 // Ordered comparisons are false on NaN, unordered ones true.
+// clang-format off: it cannot make up its mind about the lines of this list
 #define FLOAT_ORDER(M)                                                                                                 \
-  M("eq", x == y)                                                                                                      \
-  M("ne", x<y || x> y)                                                                                                 \
-  M("lt", x < y)                                                                                                       \
-  M("le", x <= y)                                                                                                      \
-  M("gt", x > y)                                                                                                       \
-  M("ge", x >= y)                                                                                                      \
+  M("eq", x == y) M("ne", x < y || x > y) M("lt", x < y) M("le", x <= y) M("gt", x > y) M("ge", x >= y)                \
   M("equ", !(x < y || x > y)) M("neu", !(x == y)) M("ltu", !(x >= y)) M("leu", !(x > y)) M("gtu", !(x <= y))           \
-      M("geu", !(x < y)) M("num", x == x && y == y) M("nan", x != x || y != y)
+  M("geu", !(x < y)) M("num", x == x && y == y) M("nan", x != x || y != y)
+// clang-format on
 
 #define F32_ROW(name, expr) {"setp." name ".f32", &compare<float, [](float x, float y) { return expr; }>},
 #define F32Z_ROW(name, expr)                                                                                           \
