@@ -75,6 +75,8 @@ def main():
     ctest = ["ctest", "--test-dir", str(build), *select]
     listing = subprocess.run([*ctest, "--show-only=json-v1"], stdout=subprocess.PIPE, check=True)
     entries = json.loads(listing.stdout)["tests"]
+    for entry in entries:  # lit makes no folder for its file
+        (junit_of(entry, results) or results).parent.mkdir(parents=True, exist_ok=True)
     overview = results / "ctest.xml"
     subprocess.run([*ctest, "--output-on-failure", "--no-tests=error", "-j", str(arguments.jobs),
                     "--output-junit", str(overview)])
