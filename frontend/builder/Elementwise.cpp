@@ -154,7 +154,8 @@ Ref Session::arithmeticOp(pv_binary_op op, const Ref &x, const Ref &y) {
     v = create<tile::ShlOp>(a, b);
     break;
   case PV_SHR:
-    v = create<tile::ShrOp>(a, b, d.isSigned());
+    // As in Triton, the left side's own sign decides what is shifted in, also where promotion made it unsigned.
+    v = create<tile::ShrOp>(a, b, x->isLiteral() ? d.isSigned() : x->dtype.isSigned());
     break;
   default:
     v = create<arith::MulUIExtendedOp>(a, b).getHigh();

@@ -318,6 +318,25 @@ def test_literal_adapts_to_an_unsigned_tile():
     np.testing.assert_array_equal(out, x % 2)
 
 
+@pavage.jit
+def shift_right(out, x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i) >> tl.load(y + i))
+
+
+@pytest.mark.parametrize("left", ["int8", "uint8", "int32", "uint32"])
+@pytest.mark.parametrize("right", ["int8", "uint8", "int32", "uint32", "uint64"])
+def test_right_shift_fills_by_the_left_side(left, right):
+    x, y = np.array([-128, -1, 5, 127]).astype(left), np.array([1, 3, 0, 6], right)
+    out = np.zeros(4, np.int64 if left[0] == "i" else np.uint64)
+    shift_right[(1,)](out, x, y, N=4)
+    wide = x.astype(out.dtype) >> y.astype(out.dtype)
+    # The result has the promoted type, whose bits are what counts.
+    bits = 8 * max(x.itemsize, y.itemsize)
+    top = np.uint64(64 - bits)
+    np.testing.assert_array_equal(out.astype(np.uint64) << top, wide.astype(np.uint64) << top)
+
+
 # ---- Compile and launch ----
 
 
