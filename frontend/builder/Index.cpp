@@ -41,6 +41,12 @@ Ref Session::index(const Ref &given, ArrayRef<pv_index_item> items) {
   if (!x) {
     return {};
   }
+  // A scalar has no axis that a plain colon could keep; as in Triton it then says nothing.
+  SmallVector<pv_index_item> written(items);
+  if (x->shape.empty()) {
+    llvm::erase_if(written, [](const pv_index_item &i) { return i.kind == PV_INDEX_ALL; });
+    items = written;
+  }
   size_t consumed = llvm::count_if(items, [](const pv_index_item &i) { return i.kind != PV_INDEX_NEW_AXIS; });
   if (consumed > x->shape.size()) {
     return fail(Code::BadIndex, "expected at most " + Twine(x->shape.size()) + " indices for " + describe(*x) +
