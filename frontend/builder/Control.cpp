@@ -265,10 +265,15 @@ size_t Session::explicitTop(ArrayRef<Frame::Kind> kinds, bool &found) const {
 // If
 //===----------------------------------------------------------------------===//
 
-bool Session::ifBegin(const Ref &given, int *enter) {
-  if (!checkNumber(given, "a condition")) {
+Ref Session::scalarOfOne(const Ref &x) {
+  return !x->isLiteral() && !x->shape.empty() && x->numElements() == 1 ? reshape(x, {}) : x;
+}
+
+bool Session::ifBegin(const Ref &tested, int *enter) {
+  if (!checkNumber(tested, "a condition")) {
     return false;
   }
+  Ref given = scalarOfOne(tested);
   if (!given->isScalar()) {
     return fail(Code::BadCondition,
                 "expected a scalar condition for an if, got " + describe(*given) + "; use where, or reduce it");

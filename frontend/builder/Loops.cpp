@@ -443,10 +443,11 @@ bool Session::whileBegin() {
   return true;
 }
 
-bool Session::whileCondition(const Ref &given, int *enter) {
-  if (!checkNumber(given, "the condition of a while")) {
+bool Session::whileCondition(const Ref &tested, int *enter) {
+  if (!checkNumber(tested, "the condition of a while")) {
     return false;
   }
+  Ref given = scalarOfOne(tested);
   if (!given->isScalar()) {
     return fail(Code::BadCondition, "expected a scalar condition for a while, got " + describe(*given));
   }

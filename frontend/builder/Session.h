@@ -171,6 +171,8 @@ public:
   bool isReadable(pv_variable *var);
 
   //===--- Control flow (Control.cpp, Loops.cpp) ---===//
+  /// A tile of one element as a scalar, so that it can be a condition; anything else as it is.
+  Ref scalarOfOne(const Ref &x);
   bool ifBegin(const Ref &condition, int *enter);
   bool elseBegin(int *enter);
   bool ifEnd();

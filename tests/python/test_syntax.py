@@ -543,3 +543,21 @@ def uses_aggregate(out, n):
 
 def test_aggregates(way):
     assert list(run(uses_aggregate, 3)[:4]) == [6, 7, 8, 9]
+
+
+@pavage.jit
+def one_element_conditions(out, x):
+    c = tl.load(x + tl.arange(0, 1))
+    if c > 2:
+        tl.store(out, 1)
+    i = tl.arange(0, 1) * 0
+    while i < 3:
+        i += 1
+    tl.store(out + 1 + tl.arange(0, 1), i)
+
+
+@pytest.mark.parametrize("value", [1, 3])
+def test_a_tile_of_one_element_is_a_condition(value):
+    out = np.zeros(2, np.int32)
+    one_element_conditions[(1,)](out, np.array([value], np.int32))
+    np.testing.assert_array_equal(out, [value > 2, 3])
