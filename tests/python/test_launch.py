@@ -289,6 +289,8 @@ import os, signal, sys, threading, time
 import numpy as np
 import pavage, pavage.language as tl
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start with it ignored
+
 @pavage.jit
 def endless(out, n):
     i = 0
