@@ -3,6 +3,7 @@
 #include "compiler/Driver/Compile.h"
 
 #include "compiler/Analysis/MemoryRoots.h"
+#include "dialect/Tile/Interp/ElementDtype.h"
 #include "dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/IR/Verifier.h"
@@ -88,33 +89,6 @@ errors::Result<func::FuncOp> findKernel(ModuleOp module) {
   return kernel;
 }
 
-static artifact::Dtype dtypeOf(Type type, bool isSigned) {
-  using artifact::Dtype;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return Dtype::I1;
-    case 8:
-      return isSigned ? Dtype::I8 : Dtype::U8;
-    case 16:
-      return isSigned ? Dtype::I16 : Dtype::U16;
-    case 32:
-      return isSigned ? Dtype::I32 : Dtype::U32;
-    default:
-      return isSigned ? Dtype::I64 : Dtype::U64;
-    }
-  }
-  return llvm::TypeSwitch<Type, Dtype>(type)
-      .Case<Float8E4M3FNType>([](auto) { return Dtype::F8E4M3; })
-      .Case<Float8E5M2Type>([](auto) { return Dtype::F8E5M2; })
-      .Case<Float16Type>([](auto) { return Dtype::F16; })
-      .Case<BFloat16Type>([](auto) { return Dtype::BF16; })
-      .Case<Float32Type>([](auto) { return Dtype::F32; })
-      .Case<Float64Type>([](auto) { return Dtype::F64; })
-      .Case<tile::PtrType>([](auto) { return Dtype::Pointer; })
-      .Default(Dtype::None);
-}
-
 std::vector<artifact::Param> kernelParams(func::FuncOp kernel) {
   analysis::MemoryRoots roots(kernel);
   std::vector<artifact::Param> params;
@@ -125,7 +99,7 @@ std::vector<artifact::Param> kernelParams(func::FuncOp kernel) {
     auto isSigned = kernel.getArgAttrOfType<BoolAttr>(index, tile::kSignedAttr);
     auto pointer = dyn_cast<tile::PtrType>(type);
     param.isPointer = !!pointer;
-    param.dtype = dtypeOf(pointer ? pointer.getPointee() : type, !isSigned || isSigned.getValue());
+    param.dtype = tile::dtypeOf(pointer ? pointer.getPointee() : type, !isSigned || isSigned.getValue());
     if (auto divisor = kernel.getArgAttrOfType<IntegerAttr>(index, tile::kDivisibilityAttr);
         divisor && divisor.getInt() > 0) {
       param.divisibility = divisor.getInt();

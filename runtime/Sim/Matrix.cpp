@@ -49,23 +49,31 @@ void transposeTile(u16 *to, const u16 *from) {
   }
 }
 
-/// sub: bit 0 .trans. MemInfo: count matrices, registers in regs.
-void loadMatrix(Warp &w, const DInst &i, u32 exec) {
-  const MemInfo &m = *static_cast<const MemInfo *>(i.extra);
+/// Addresses of the rows of all matrices, checked and counted; false when the access must not happen.
+bool matrixRows(Warp &w, const DInst &i, u32 exec, const MemInfo &m, Addresses &x, bool isWrite) {
   if (!requireWholeWarp(w, i, exec)) {
-    return;
+    return false;
   }
-  Addresses x;
   computeAddresses(w, i, m, ~0u, x);
   u32 rows = m.count == 4 ? ~0u : (1u << (8 * m.count)) - 1;
   fillInactive(x, rows);
   checkAddressDefined(w, i, rows);
-  if (sharedBounds(w, i, rows, x, 16, false) != rows) {
-    return;
+  if (sharedBounds(w, i, rows, x, 16, isWrite) != rows) {
+    return false;
   }
   countRows(w, i, x, m.count);
   if (w.checks & sharedChecks) {
-    checkSharedLanes(w, i, rows, x.at, 16, false, false, false);
+    checkSharedLanes(w, i, rows, x.at, 16, isWrite, false, false);
+  }
+  return true;
+}
+
+/// sub: bit 0 .trans. MemInfo: count matrices, registers in regs.
+void loadMatrix(Warp &w, const DInst &i, u32 exec) {
+  const MemInfo &m = *static_cast<const MemInfo *>(i.extra);
+  Addresses x;
+  if (!matrixRows(w, i, exec, m, x, false)) {
+    return;
   }
   bool isTransposed = i.sub & 1;
   for (u32 k = 0; k < m.count; ++k) {
@@ -101,20 +109,9 @@ void loadMatrix(Warp &w, const DInst &i, u32 exec) {
 
 void storeMatrix(Warp &w, const DInst &i, u32 exec) {
   const MemInfo &m = *static_cast<const MemInfo *>(i.extra);
-  if (!requireWholeWarp(w, i, exec)) {
-    return;
-  }
   Addresses x;
-  computeAddresses(w, i, m, ~0u, x);
-  u32 rows = m.count == 4 ? ~0u : (1u << (8 * m.count)) - 1;
-  fillInactive(x, rows);
-  checkAddressDefined(w, i, rows);
-  if (sharedBounds(w, i, rows, x, 16, true) != rows) {
+  if (!matrixRows(w, i, exec, m, x, true)) {
     return;
-  }
-  countRows(w, i, x, m.count);
-  if (w.checks & sharedChecks) {
-    checkSharedLanes(w, i, rows, x.at, 16, true, false, false);
   }
   for (u32 k = 0; k < m.count; ++k) {
     alignas(64) u16 tile[64];

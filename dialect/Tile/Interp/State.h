@@ -7,9 +7,9 @@
 #ifndef PAVAGE_DIALECT_TILE_INTERP_STATE_H
 #define PAVAGE_DIALECT_TILE_INTERP_STATE_H
 
+#include "dialect/Tile/Interp/ElementDtype.h"
 #include "dialect/Tile/Interp/Interp.h"
 #include "runtime/Artifact/CheckAccess.h"
-#include "runtime/Artifact/Dtype.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -52,9 +52,6 @@ void addTileArithHandlers(HandlerTable &table);
 
 /// Element size of a datum of this type.
 int64_t elementBytes(mlir::Type type);
-
-/// How runtime/Artifact names an element type.
-artifact::Dtype dtypeOf(mlir::Type type, bool isSigned);
 
 /// The largest datum, in bytes.
 inline constexpr int64_t maxDatumBytes = int64_t(1) << 32;
