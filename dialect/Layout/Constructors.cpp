@@ -28,6 +28,14 @@ public:
     }
   }
 
+  /// Bits of an axis that are still to be given.
+  int left(int axis) const { return shape.axisBits(axis) - used[axis]; }
+
+  /// `count` bits of copies.
+  void copy(Place place, int count) {
+    bases[static_cast<int>(place)].insert(bases[static_cast<int>(place)].end(), count, Vector(0));
+  }
+
   /// What is left goes to registers, axes in `order`.
   Layout finish(const std::vector<int> &order) {
     for (int axis : order) {
@@ -64,21 +72,55 @@ Layout blocked(const std::vector<int64_t> &extents, const std::vector<int64_t> &
   return dealer.finish(order);
 }
 
-Layout mmaAccumulator(const std::vector<int64_t> &extents, const std::vector<int64_t> &warps) {
+Layout dealt(const std::vector<int64_t> &extents, int64_t perLane, int warps, const std::vector<int> &order,
+             int warpAxes) {
   Dealer dealer(extents);
-  dealer.give(Place::Register, 1, 1); // v & 1
-  dealer.give(Place::Lane, 1, 2);     // t
-  dealer.give(Place::Lane, 0, 3);     // g
-  dealer.give(Place::Register, 0, 1); // v >> 1
-  dealer.give(Place::Warp, 0, log2Of(warps[0]));
-  dealer.give(Place::Warp, 1, log2Of(warps[1]));
-  return dealer.finish({1, 0});
+  if (!order.empty()) {
+    dealer.give(Place::Register, order.front(), std::min(log2Of(perLane), bitsFor(extents[order.front()])));
+  }
+  auto deal = [&](Place place, int count, size_t from) {
+    for (size_t i = from; i < order.size(); ++i) {
+      int taken = std::min(count, dealer.left(order[i]));
+      dealer.give(place, order[i], taken);
+      count -= taken;
+    }
+    dealer.copy(place, count);
+  };
+  deal(Place::Lane, 5, 0);
+  deal(Place::Warp, log2Of(warps), warpAxes);
+  return dealer.finish(order);
+}
+
+/// The axes of a product's operand, M x K or K x N, behind an optional batch axis.
+struct ProductAxes {
+  explicit ProductAxes(size_t rank) : first(static_cast<int>(rank) - 2), second(first + 1) {
+    assert((rank == 2 || rank == 3) && "a matrix, or a batch of them");
+  }
+  int first, second;
+};
+
+Layout mmaAccumulator(const std::vector<int64_t> &extents, const std::vector<int64_t> &warps) {
+  auto [m, n] = ProductAxes(extents.size());
+  Dealer dealer(extents);
+  dealer.give(Place::Register, n, 1); // v & 1
+  dealer.give(Place::Lane, n, 2);     // t
+  dealer.give(Place::Lane, m, 3);     // g
+  dealer.give(Place::Register, m, 1); // v >> 1
+  dealer.give(Place::Warp, m, log2Of(warps[m]));
+  dealer.give(Place::Warp, n, log2Of(warps[n]));
+  std::vector<int> rest{n, m};
+  if (m == 1) {
+    dealer.give(Place::Warp, 0, log2Of(warps[0]));
+    rest.push_back(0);
+  }
+  return dealer.finish(rest);
 }
 
 Layout mmaOperand(int side, const std::vector<int64_t> &extents, int elementBits, const std::vector<int64_t> &warps) {
   // One 32-bit register holds 32 / elementBits neighbours along K.
   int inRegister = std::max(0, log2Of(32) - log2Of(elementBits));
-  int k = side == 0 ? 1 : 0, other = 1 - k;
+  auto [first, second] = ProductAxes(extents.size());
+  int k = side == 0 ? second : first, other = side == 0 ? first : second;
   Dealer dealer(extents);
   dealer.give(Place::Register, k, inRegister); // j
   dealer.give(Place::Lane, k, 2);              // t
@@ -87,18 +129,21 @@ Layout mmaOperand(int side, const std::vector<int64_t> &extents, int elementBits
     dealer.give(Place::Register, other, 1); // r & 1: row + 8
   }
   dealer.give(Place::Register, k, 1); // the upper half of K
-  dealer.give(Place::Warp, other, log2Of(warps[side]));
-  Layout layout = dealer.finish({k, other});
-  // Warps along the other operand's axis see the same data: zero images, in the order in which mmaAccumulator numbers
-  // its warps, M first.
-  Layout::Bases bases;
-  for (int place = 0; place < kNumPlaces; ++place) {
-    bases[place] = layout.basis(static_cast<Place>(place));
+  // Warps along the other operand's axis see the same data: copies, in the order in which mmaAccumulator numbers its
+  // warps, M first.
+  if (side == 1) {
+    dealer.copy(Place::Warp, log2Of(warps[first]));
   }
-  Vectors &warpBits = bases[static_cast<int>(Place::Warp)];
-  int copies = log2Of(warps[1 - side]);
-  warpBits.insert(side == 0 ? warpBits.end() : warpBits.begin(), copies, Vector(0));
-  return Layout(extents, bases);
+  dealer.give(Place::Warp, other, log2Of(warps[other]));
+  if (side == 0) {
+    dealer.copy(Place::Warp, log2Of(warps[second]));
+  }
+  std::vector<int> rest{k, other};
+  if (first == 1) {
+    dealer.give(Place::Warp, 0, log2Of(warps[0]));
+    rest.push_back(0);
+  }
+  return dealer.finish(rest);
 }
 
 Layout sharedPlain(const std::vector<int64_t> &extents, const std::vector<int> &order) {

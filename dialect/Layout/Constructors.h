@@ -14,12 +14,18 @@ Layout blocked(const std::vector<int64_t> &extents, const std::vector<int64_t> &
                const std::vector<int64_t> &lanes, const std::vector<int64_t> &warps, const std::vector<int> &order);
 
 /// The accumulator of mma.sync m16n8 (rows g and g + 8, columns 2t and 2t + 1 with g = lane / 4, t = lane % 4),
-/// repeated over an M x N tile; `warps` along M and N.
+/// repeated over an M x N tile; `warps` along M and N. A tile of rank 3 is a batch of such products, with warps along
+/// the batch first.
 Layout mmaAccumulator(const std::vector<int64_t> &extents, const std::vector<int64_t> &warps);
 
 /// Operand A (side 0, M x K) or B (side 1, K x N) of mma.sync for elements of `elementBits`, matching mmaAccumulator of
-/// the same warps: warps along the other operand's axis hold copies.
+/// the same warps: warps along the other operand's axis hold copies. Rank 3 as above.
 Layout mmaOperand(int side, const std::vector<int64_t> &extents, int elementBits, const std::vector<int64_t> &warps);
+
+/// A tile dealt out along `order`, the fastest axis first: `perLane` elements of that axis to a lane, then lanes, then
+/// warps, each kind going on where the one before ended. `warpAxes` > 0 keeps warps off that many of the fastest axes.
+Layout dealt(const std::vector<int64_t> &extents, int64_t perLane, int warps, const std::vector<int> &order,
+             int warpAxes = 0);
 
 /// Row-major shared memory, axes in `order` (the fastest first); offsets count elements.
 Layout sharedPlain(const std::vector<int64_t> &extents, const std::vector<int> &order);
