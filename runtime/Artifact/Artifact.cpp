@@ -17,12 +17,20 @@ using errors::Error;
 using errors::Result;
 
 static constexpr char magic[8] = {'\x7f', 'P', 'V', 'G', 'A', 'R', 'T', '\n'};
-static constexpr uint32_t formatVersion = 1;
+static constexpr uint32_t formatVersion = 2;
 static constexpr size_t headerSize = 56;
+
+static bool isSame(const errors::Position &a, const errors::Position &b) {
+  return a.file == b.file && a.line == b.line && a.column == b.column;
+}
 
 bool Site::operator==(const Site &other) const {
   return kind == other.kind && text == other.text && dtype == other.dtype && hex == other.hex && shape == other.shape &&
-         at.file == other.at.file && at.line == other.at.line && at.column == other.at.column;
+         isSame(at, other.at);
+}
+
+bool Op::operator==(const Op &other) const {
+  return text == other.text && isSame(at, other.at) && atomics == other.atomics && isMasked == other.isMasked;
 }
 
 const std::string *Artifact::section(std::string_view name) const {
@@ -62,6 +70,11 @@ public:
     number(uint64_t(value.size()));
     out += value;
   }
+  void position(const errors::Position &at) {
+    text(at.file);
+    number(uint32_t(at.line));
+    number(uint32_t(at.column));
+  }
   template <typename List, typename Each> void list(const List &values, Each each) {
     number(uint64_t(values.size()));
     for (const auto &value : values) {
@@ -92,9 +105,17 @@ std::string serialize(const Artifact &artifact) {
     writer.number(static_cast<uint8_t>(site.dtype));
     writer.number(static_cast<uint8_t>(site.hex));
     writer.list(site.shape, [&](int64_t extent) { writer.number(extent); });
-    writer.text(site.at.file);
-    writer.number(uint32_t(site.at.line));
-    writer.number(uint32_t(site.at.column));
+    writer.position(site.at);
+  });
+  writer.list(artifact.ops, [&](const Op &op) {
+    writer.text(op.text);
+    writer.position(op.at);
+    writer.number(op.atomics);
+    writer.number(static_cast<uint8_t>(op.isMasked));
+  });
+  writer.list(artifact.opLines, [&](const OpLine &line) {
+    writer.number(line.ptxLine);
+    writer.number(line.op);
   });
   writer.list(artifact.options, [&](const auto &option) {
     writer.text(option.first);
@@ -170,6 +191,14 @@ public:
     return value;
   }
 
+  errors::Position position() {
+    errors::Position at;
+    at.file = text();
+    at.line = number<uint32_t>();
+    at.column = number<uint32_t>();
+    return at;
+  }
+
   /// A list whose elements take at least `least` bytes each.
   template <typename T, typename Each> std::vector<T> list(size_t least, Each each) {
     auto count = number<uint64_t>();
@@ -235,9 +264,7 @@ static Site readSite(Reader &reader) {
     }
     elements *= uint64_t(extent);
   }
-  site.at.file = reader.text();
-  site.at.line = reader.number<uint32_t>();
-  site.at.column = reader.number<uint32_t>();
+  site.at = reader.position();
   return site;
 }
 
@@ -267,6 +294,23 @@ Result<Artifact> deserialize(std::string_view bytes) {
     return param;
   });
   artifact.sites = reader.list<Site>(35, [&] { return readSite(reader); });
+  artifact.ops = reader.list<Op>(25, [&] {
+    Op op;
+    op.text = reader.text();
+    op.at = reader.position();
+    op.atomics = reader.number<uint64_t>();
+    op.isMasked = reader.choice(2) != 0;
+    return op;
+  });
+  artifact.opLines = reader.list<OpLine>(8, [&] {
+    OpLine line;
+    line.ptxLine = reader.number<uint32_t>();
+    line.op = reader.number<uint32_t>();
+    if (line.op != OpLine::noOp && line.op >= artifact.ops.size()) {
+      reader.fail();
+    }
+    return line;
+  });
   artifact.options = reader.list<std::pair<std::string, std::string>>(16, [&] {
     std::string name = reader.text();
     return std::make_pair(std::move(name), reader.text());

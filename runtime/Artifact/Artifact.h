@@ -46,6 +46,26 @@ struct Site {
   bool operator==(const Site &other) const;
 };
 
+/// A tile op of the author's program, so that the virtual GPU can name it in a finding.
+struct Op {
+  std::string text; ///< as a finding shows it: "tile.atomic_rmw add"
+  errors::Position at;
+  /// An atomic op: the elements that one execution of it updates in one program; 0 = no atomic, or not known.
+  uint64_t atomics = 0;
+  bool isMasked = false; ///< a mask may leave some of these out
+
+  bool operator==(const Op &other) const;
+};
+
+/// From this line of the PTX text on, up to the next entry's, instructions come from this op.
+struct OpLine {
+  uint32_t ptxLine = 0; ///< from 1
+  uint32_t op = 0;      ///< index into Artifact::ops, or noOp
+
+  static constexpr uint32_t noOp = ~uint32_t(0);
+  bool operator==(const OpLine &) const = default;
+};
+
 struct Artifact {
   std::string kernel;   ///< the author's name of the kernel
   std::string entry;    ///< the function's symbol in the code
@@ -57,6 +77,8 @@ struct Artifact {
   uint64_t scratchBytes = 0;
   std::vector<Param> params;
   std::vector<Site> sites;
+  std::vector<Op> ops;                                      ///< of PTX code: the side table of the section "ptx"
+  std::vector<OpLine> opLines;                              ///< by ascending line; empty = the code does not say
   std::vector<std::pair<std::string, std::string>> options; ///< launch options and specialisation, for people
   std::vector<std::pair<std::string, int64_t>> facts; ///< what single devices need: "num_warps", "shared_bytes", ...
   /// Bytes by stage name: "obj" or "ptx" holds the code; "tile", "llvm", "asm", ... hold texts.

@@ -25,6 +25,8 @@ static Artifact sample() {
   artifact.params = {{"out", Dtype::F32, true, false, true, 16}, {"n", Dtype::I32, false, false, false, 1}};
   artifact.sites = {{Site::Kind::Assert, "n > 0", Dtype::None, false, {}, {"demo.py", 7, 5}},
                     {Site::Kind::Print, "x", Dtype::BF16, true, {3, 5}, {"demo.py", 8, 9}}};
+  artifact.ops = {{"tile.load", {"demo.py", 9, 11}, 0, false}, {"tile.atomic_rmw add", {"demo.py", 10, 5}, 128, true}};
+  artifact.opLines = {{12, 0}, {15, 1}, {19, OpLine::noOp}};
   artifact.options = {{"num_warps", "4"}};
   artifact.facts = {{"num_warps", 4}, {"negative", -7}};
   artifact.sections = {{"obj", std::string("\0\1\2", 3)}, {"tile", "module {}\n"}, {"empty", ""}};
@@ -76,6 +78,12 @@ TEST(Artifact, SaysWhatIsWrong) {
   other[8] = 99;
   EXPECT_TRUE(verify(other).is(Code::ArtifactVersion));
   EXPECT_FALSE(verify(bytes));
+}
+
+TEST(Artifact, OpLinesPointIntoTheTable) {
+  Artifact artifact = sample();
+  artifact.opLines.push_back({20, 2});
+  EXPECT_FALSE(deserialize(serialize(artifact)));
 }
 
 TEST(Artifact, EveryChangedByteIsSeen) {
