@@ -160,13 +160,9 @@ Layout sharedPlain(const std::vector<int64_t> &extents, const std::vector<int> &
 }
 
 Layout sharedSwizzled(const Layout &writer, const Layout &reader, int elementBytes) {
-  // Offsets are, from the lowest: elements of one vector access, then the banks, then rows of 128 bytes. A phase of an
-  // access (as many lanes as fill 128 bytes) is free of conflicts when no two of its lanes differ only in the row, that
-  // is, when the space of rows meets the phase's space only in 0. Two spaces always have a common complement.
-  int bits = writer.totalBits();
   Vectors common = intersect(writer.basis(Place::Register), reader.basis(Place::Register));
   int most = std::max(0, 4 - log2Of(elementBytes));
-  Vectors vector(common.begin(), common.begin() + std::min<size_t>(most, common.size()));
+  Vectors run(common.begin(), common.begin() + std::min<size_t>(most, common.size()));
   // Elements of one 4-byte word never conflict with each other, so a word is filled up first, with the reader's
   // neighbours where it has any.
   Vectors neighbours = reader.basis(Place::Register);
@@ -174,43 +170,51 @@ Layout sharedSwizzled(const Layout &writer, const Layout &reader, int elementByt
     const Vectors &own = writer.basis(place);
     neighbours.insert(neighbours.end(), own.begin(), own.end());
   }
-  for (Vector x : extend(vector, neighbours)) {
-    if (static_cast<int>(vector.size()) < 2 - log2Of(elementBytes)) {
-      vector.push_back(x);
+  for (Vector x : extend(run, neighbours)) {
+    if (static_cast<int>(run.size()) < 2 - log2Of(elementBytes)) {
+      run.push_back(x);
     }
   }
-  int vectorBits = static_cast<int>(vector.size());
-  int bankBits = std::min(7 - log2Of(elementBytes) - vectorBits, bits - vectorBits);
-  int rowBits = bits - vectorBits - bankBits;
+  return sharedSwizzled(writer.basis(Place::Lane), reader.basis(Place::Lane), run, writer.extents(), elementBytes);
+}
 
-  auto phase = [&](const Layout &layout) {
-    Vectors lanes = layout.basis(Place::Lane);
-    Vectors space = vector;
+Layout sharedSwizzled(const Vectors &writerLanes, const Vectors &readerLanes, const Vectors &run,
+                      const std::vector<int64_t> &extents, int elementBytes) {
+  // Offsets are, from the lowest: elements of one access, then the banks, then rows of 128 bytes. A phase of an access
+  // (as many lanes as fill 128 bytes) is free of conflicts when no two of its lanes differ only in the row, that is,
+  // when the space of rows meets the phase's space only in 0. Two spaces always have a common complement.
+  int bits = Layout(extents, {}).totalBits();
+  int runBits = static_cast<int>(run.size());
+  int bankBits = std::min(7 - log2Of(elementBytes) - runBits, bits - runBits);
+  int rowBits = bits - runBits - bankBits;
+
+  auto phase = [&](const Vectors &lanes) {
+    Vectors space = run;
     for (Vector lane : lanes) {
-      if (static_cast<int>(space.size()) < vectorBits + bankBits && !contains(space, lane)) {
+      if (static_cast<int>(space.size()) < runBits + bankBits && !contains(space, lane)) {
         space.push_back(lane);
       }
     }
     Vectors rest = extend(space, complement(space, bits));
     for (Vector x : rest) { // fill up, so that both have one dimension
-      if (static_cast<int>(space.size()) < vectorBits + bankBits) {
+      if (static_cast<int>(space.size()) < runBits + bankBits) {
         space.push_back(x);
       }
     }
     return space;
   };
-  Vectors p = phase(writer), q = phase(reader);
+  Vectors p = phase(writerLanes), q = phase(readerLanes);
   Vectors rows = commonComplement(p, q, bits);
   assert(static_cast<int>(rows.size()) == rowBits && "complement of the phase");
-  Vectors offsets = vector;
-  Vectors fixed = vector;
+  Vectors offsets = run;
+  Vectors fixed = run;
   fixed.insert(fixed.end(), rows.begin(), rows.end());
   Vectors banks = extend(fixed, p);
   offsets.insert(offsets.end(), banks.begin(), banks.end());
   offsets.insert(offsets.end(), rows.begin(), rows.end());
   Layout::Bases bases;
   bases[static_cast<int>(Place::Offset)] = offsets;
-  return Layout(writer.extents(), bases);
+  return Layout(extents, bases);
 }
 
 } // namespace pavage::layout

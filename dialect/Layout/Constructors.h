@@ -33,6 +33,9 @@ Layout sharedPlain(const std::vector<int64_t> &extents, const std::vector<int> &
 /// Shared memory that `writer` fills and `reader` reads without bank conflicts, as far as possible: 32 banks of 4
 /// bytes, accesses of up to 16 bytes a lane. See Convert.h for the count.
 Layout sharedSwizzled(const Layout &writer, const Layout &reader, int elementBytes);
+/// The same by the lanes' images alone, for accesses that take the elements of `run`, in that order, at once.
+Layout sharedSwizzled(const Vectors &writerLanes, const Vectors &readerLanes, const Vectors &run,
+                      const std::vector<int64_t> &extents, int elementBytes);
 
 } // namespace pavage::layout
 

@@ -145,7 +145,8 @@ private:
   Vectors equal; ///< differences between places of one element
 };
 
-/// The map from lane and warp bits to exclusive ors of registers, as flips.
+} // namespace
+
 std::vector<Flip> flipsOf(const Vectors &ofLanes, const Vectors &ofWarps) {
   Vectors all = ofLanes;
   all.insert(all.end(), ofWarps.begin(), ofWarps.end());
@@ -165,8 +166,6 @@ std::vector<Flip> flipsOf(const Vectors &ofLanes, const Vectors &ofWarps) {
   }
   return flips;
 }
-
-} // namespace
 
 int ShufflePlan::numShuffles() const {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step &step) { return !step.isLocal; }));

@@ -27,6 +27,9 @@ struct Flip {
   uint32_t registers, lanes, warps;
 };
 
+/// Register r becomes register r ^ x, x the sum of the images of the thread's bits.
+std::vector<Flip> flipsOf(const Vectors &ofLanes, const Vectors &ofWarps);
+
 struct ShufflePlan {
   /// One word on its way, or a word that stays.
   struct Step {
