@@ -4,9 +4,11 @@
 #include "compiler/Normalize/Passes.h"
 #include "compiler/Pipeline/BuildPipeline.h"
 #include "compiler/Pipeline/Passes.h"
+#include "compiler/Tools/pavage-opt/EmitPtxPass.h"
 #include "compiler/Tools/pavage-opt/InterpPass.h"
 #include "dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #ifdef PAVAGE_TESTS
@@ -17,8 +19,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry
       .insert<pavage::tile::TileDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-              mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-              mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+              mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::math::MathDialect,
+              mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
   pavage::normalize::registerNormalizePasses();
@@ -27,6 +29,7 @@ int main(int argc, char **argv) {
   pavage::pipeline::registerPipelinePasses();
   pavage::pipeline::registerPipelines();
   pavage::registerInterpPass();
+  pavage::registerEmitPtxPass();
 #ifdef PAVAGE_TESTS
   pavage::registerTestPasses();
 #endif

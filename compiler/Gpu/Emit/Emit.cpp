@@ -1,0 +1,238 @@
+// LLVM dialect to PTX, in memory. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A short pipeline: Lower has left addresses as base and offset and loops as they shall be; the longer ones of LLVM
+// find nothing more and take five times as long. No fast-math flag exists in the IR and none is set, so each mul and
+// add is printed with its rounding, and the assembler may not contract them.
+#include "compiler/Gpu/Emit/Emit.h"
+
+#include "compiler/Gpu/Emit/Places.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include <map>
+#include <mutex>
+
+using namespace mlir;
+
+namespace pavage::gpu {
+
+// --- target machines -------------------------------------------------------------------------------------------------
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const target::GpuTarget &target) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!llvmTarget) {
+    return llvm::createStringError("no NVPTX target: " + error);
+  }
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
+      triple, target.name, target.features, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine) {
+    return llvm::createStringError("no target machine for " + target.name);
+  }
+  return machine;
+}
+
+/// The thread's own machine for a target: making one, and its first function, costs milliseconds.
+static llvm::Expected<llvm::TargetMachine *> machineFor(const target::GpuTarget &target) {
+  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+  std::unique_ptr<llvm::TargetMachine> &machine = machines[target.name.str()];
+  if (!machine) {
+    auto created = createMachine(target);
+    if (!created) {
+      return created.takeError();
+    }
+    machine = std::move(*created);
+  }
+  return machine.get();
+}
+
+// --- LLVM ------------------------------------------------------------------------------------------------------------
+
+/// Straight-line strength reduction rewrites every address of a tile in terms of its neighbour, which takes longer than
+/// all the rest of code generation and undoes the immediate offsets that Lower chose.
+struct PassGate final : llvm::OptPassGate {
+  bool shouldRunPass(StringRef name, StringRef) const override { return name != "Straight line strength reduction"; }
+  bool isEnabled() const override { return true; }
+};
+
+static void prepare(llvm::Module &module, LLVM::LLVMFuncOp kernel, const GpuCode &code, const target::GpuTarget &target,
+                    llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  // Without it 8-byte values have an alignment of 4, and each access becomes two.
+  module.setDataLayout(machine.createDataLayout());
+  auto number = [&](StringRef name) -> int64_t {
+    auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
+    return attribute ? attribute.getInt() : 0;
+  };
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration()) {
+      continue;
+    }
+    function.addFnAttr("target-cpu", target.name);
+    function.addFnAttr("target-features", target.features);
+    function.setDoesNotThrow();
+    if (function.getName() != code.entry) {
+      continue;
+    }
+    function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+    function.addFnAttr("nvvm.reqntid", std::to_string(32 * code.numWarps) + ",1,1");
+    if (int64_t most = number("tile.maxnreg")) {
+      function.addFnAttr("nvvm.maxnreg", std::to_string(most));
+    }
+    if (int64_t least = number("tile.min_programs")) {
+      function.addFnAttr("nvvm.minctasm", std::to_string(least));
+    }
+    // LLVM takes these for calls that a branch of some threads may move into or out of: all threads of a warp must make
+    // them together.
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::CallBase>(&instruction);
+      if (!call) {
+        continue;
+      }
+      llvm::Function *callee = call->getCalledFunction();
+      if (call->isInlineAsm() || (callee && (callee->getName().starts_with("llvm.nvvm.mma") ||
+                                             callee->getName().starts_with("llvm.nvvm.wmma")))) {
+        call->setConvergent();
+      }
+    }
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager cgscc;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(cgscc);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, cgscc, modules);
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration()) {
+      passes.run(function, functions);
+    }
+  }
+}
+
+static llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &result) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                  /*DisableVerify=*/true)) {
+    return llvm::createStringError("the target cannot emit text");
+  }
+  passes.run(module);
+  result.assign(bytes.begin(), bytes.end());
+  return llvm::Error::success();
+}
+
+/// Without a handler LLVM ends the process at an error.
+static void keepError(const llvm::DiagnosticInfo *info, void *text) {
+  if (info->getSeverity() == llvm::DS_Error && static_cast<std::string *>(text)->empty()) {
+    llvm::raw_string_ostream stream(*static_cast<std::string *>(text));
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+  }
+}
+
+// --- all of it -------------------------------------------------------------------------------------------------------
+
+llvm::Expected<GpuCode> emitPtx(ModuleOp module, const target::GpuTarget &target, const EmitOptions &options) {
+  auto machine = machineFor(target);
+  if (!machine) {
+    return machine.takeError();
+  }
+  GpuCode code;
+  LLVM::LLVMFuncOp kernel;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto numWarps = function->getAttrOfType<IntegerAttr>("tilegpu.num_warps");
+    if (numWarps && !function.isExternal()) {
+      kernel = function;
+      code.entry = function.getName().str();
+      code.numWarps = numWarps.getInt();
+    }
+  }
+  if (!kernel) {
+    return llvm::createStringError("the module has no lowered kernel");
+  }
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>("tilegpu.shared_bytes")) {
+    code.sharedBytes = bytes.getInt();
+  }
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+
+  Places places(module);
+  llvm::LLVMContext context;
+  std::string complaint;
+  context.setDiagnosticHandlerCallBack(keepError, &complaint);
+  PassGate gate;
+  context.setOptPassGate(gate);
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, code.entry);
+  if (!llvmModule) {
+    return llvm::createStringError("translation to LLVM IR failed");
+  }
+  prepare(*llvmModule, kernel, code, target, **machine);
+  optimize(*llvmModule, **machine);
+  if (options.keepLlvm) {
+    llvm::raw_string_ostream stream(code.llvm);
+    llvmModule->print(stream, nullptr);
+  }
+  if (llvm::Error error = generate(*llvmModule, **machine, code.ptx)) {
+    return error;
+  }
+  if (!complaint.empty()) {
+    return llvm::createStringError(complaint);
+  }
+  places.resolve(code.ptx, code.ops, code.opLines);
+  return code;
+}
+
+} // namespace pavage::gpu
