@@ -59,7 +59,7 @@ LogicalResult ReduceOp::verify() {
   shape.erase(shape.begin() + getAxis());
   for (auto [source, result] : llvm::zip(getSrcs(), getResults())) { // reduce_c3
     Type expected = tileOrScalar(shape, elementTypeOf(source.getType()));
-    if (result.getType() != expected) {
+    if (!isSameTile(result.getType(), expected)) {
       return emitOpError("expected a result of type ") << expected << ", got " << result.getType();
     }
   }

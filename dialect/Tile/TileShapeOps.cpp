@@ -4,9 +4,9 @@
 using namespace mlir;
 using namespace pavage::tile;
 
-/// The result must be exactly `expected`.
+/// The result must be a tile like `expected`.
 static LogicalResult verifyResult(Operation *op, Type result, Type expected) {
-  if (result != expected) {
+  if (!isSameTile(result, expected)) {
     return op->emitOpError("expected a result of type ") << expected << ", got " << result;
   }
   return success();

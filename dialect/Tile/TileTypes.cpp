@@ -49,7 +49,14 @@ llvm::ArrayRef<int64_t> shapeOf(Type type) {
   return {};
 }
 
-Type withElementType(Type type, Type element) { return tileOrScalar(shapeOf(type), element); }
+Type withElementType(Type type, Type element) {
+  if (auto tile = dyn_cast<RankedTensorType>(type)) {
+    return RankedTensorType::get(tile.getShape(), element, tile.getEncoding());
+  }
+  return element;
+}
+
+bool isSameTile(Type a, Type b) { return shapeOf(a) == shapeOf(b) && elementTypeOf(a) == elementTypeOf(b); }
 
 Type tileOrScalar(llvm::ArrayRef<int64_t> shape, Type element) {
   return shape.empty() ? element : Type(RankedTensorType::get(shape, element));

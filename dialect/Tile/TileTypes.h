@@ -14,8 +14,11 @@ namespace pavage::tile {
 mlir::Type elementTypeOf(mlir::Type type);
 /// The extents of a tile; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
-/// `type` with another element type, of the same shape.
+/// `type` with another element type, of the same shape and encoding.
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
+/// Whether two types have one shape and element type. Tile ops look no further: what a later dialect attaches to a
+/// tile is that dialect's to verify.
+bool isSameTile(mlir::Type a, mlir::Type b);
 /// A tile of `shape`, or a scalar if the shape is empty.
 mlir::Type tileOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 /// Whether every extent is positive and the number of elements at most maxTileElements.
