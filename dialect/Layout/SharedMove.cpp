@@ -85,6 +85,23 @@ public:
     return move;
   }
 
+  std::optional<SharedMove> runs(int width) const {
+    Vector low = width - 1;
+    Vectors run;
+    for (int bit = 0; 1 << bit < width; ++bit) {
+      run.push_back(Vector(1) << bit);
+    }
+    auto isAligned = [&](Vector offset) { return (offset & low) == 0; };
+    if (registerOffsets.size() < run.size() || !std::equal(run.begin(), run.end(), registerOffsets.begin()) ||
+        !std::all_of(registerOffsets.begin() + run.size(), registerOffsets.end(), isAligned) ||
+        !std::all_of(lanes.begin(), lanes.end(), isAligned) || !std::all_of(warps.begin(), warps.end(), isAligned)) {
+      return std::nullopt;
+    }
+    SharedMove move = start(SharedMove::Kind::Vector, width, lanes, warps);
+    addAccesses(move, run, static_cast<uint32_t>(low));
+    return move;
+  }
+
   /// Matrices whose rows lie in 16 contiguous bytes each; nothing where the layouts do not allow them.
   std::optional<SharedMove> matrices(bool isTransposed) const {
     if (bytes > 4 || (isTransposed && bytes != 2) || lanes.size() != 5) {
@@ -223,6 +240,10 @@ SharedMove planMove(const Layout &registers, const Layout &shared, int elementBy
     }
   }
   return best;
+}
+
+std::optional<SharedMove> planRuns(const Layout &registers, const Layout &shared, int elementBytes, int width) {
+  return Mover(registers, shared, elementBytes, {}).runs(width);
 }
 
 /// Offset bits of the 16-byte rows that a matrix instruction needs on its side, in order, and the bits that choose

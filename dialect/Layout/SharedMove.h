@@ -16,6 +16,7 @@
 #define PAVAGE_DIALECT_LAYOUT_SHAREDMOVE_H
 
 #include "dialect/Layout/Shuffle.h"
+#include <optional>
 
 namespace pavage::layout {
 
@@ -59,6 +60,10 @@ struct SharedMove {
 /// coordinates without the bits of `rounds`.
 SharedMove planMove(const Layout &registers, const Layout &shared, int elementBytes, bool hasMatrix,
                     Rounds rounds = {});
+
+/// The move by accesses of `width` elements in the lowest registers, in their order, or nothing where these are not
+/// contiguous and aligned.
+std::optional<SharedMove> planRuns(const Layout &registers, const Layout &shared, int elementBytes, int width);
 
 /// Which instructions and accesses a layout of shared memory must suit.
 struct SharedUse {

@@ -14,7 +14,9 @@ namespace pavage::gpu {
 std::vector<Axis::Run> Axis::runs() const {
   std::vector<Run> result;
   for (int bit = 0; bit < static_cast<int>(bits.size()); ++bit) {
-    if (result.empty() || result.back().place != bits[bit].place) {
+    bool isNew = result.empty() || result.back().place != bits[bit].place;
+    isNew |= bits[bit].place == Place::Lane && bit > 0 && bits[bit].number < bits[bit - 1].number;
+    if (isNew) {
       result.push_back({bits[bit].place, bit, 0});
     }
     ++result.back().count;

@@ -18,7 +18,7 @@ struct Axis {
     layout::Place place; ///< Register, Lane or Warp
     int number;          ///< of the bit of that place
   };
-  /// Neighbouring bits in one kind of place.
+  /// Neighbouring bits in one kind of place, those of lanes in ascending order.
   struct Run {
     layout::Place place;
     int first, count; ///< bits of the axis
