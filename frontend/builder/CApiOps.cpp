@@ -220,6 +220,11 @@ int pv_dot(pv_builder *b, pv_value *x, pv_value *y, const pv_dot_options *option
   return callForValue(b, out, [&](Session &s) { return s.dot(x, y, options ? *options : pv_dot_options{}); });
 }
 
+int pv_dot_scaled(pv_builder *b, const pv_scaled *lhs, const pv_scaled *rhs, pv_value *acc, int fastMath,
+                  pv_dtype outDType, pv_value **out) {
+  return callForValue(b, out, [&](Session &s) { return s.dotScaled(*lhs, *rhs, acc, fastMath != 0, DType(outDType)); });
+}
+
 int pv_reduce(pv_builder *b, pv_reduce_op op, pv_value *x, const int64_t *axis, int keepDims, pv_dtype dtype,
               pv_value **out) {
   return callForValue(b, out, [&](Session &s) { return s.reduce(op, x, optional(axis), keepDims != 0, DType(dtype)); });
@@ -258,6 +263,14 @@ int pv_scan_begin(pv_builder *b, pv_value *const *xs, size_t count, int64_t axis
 int pv_scan_end(pv_builder *b, pv_value *const *results, size_t count, pv_value **outs) {
   return callForMany(
       b, outs, [&](Session &s, Refs &values) { return s.combineEnd(refs(results, count), /*isScan=*/true, values); });
+}
+
+int pv_map_begin(pv_builder *b, pv_value *const *xs, size_t count, int64_t pack, pv_value **args) {
+  return callForMany(b, args, [&](Session &s, Refs &outs) { return s.mapBegin(refs(xs, count), pack, outs); });
+}
+
+int pv_map_end(pv_builder *b, pv_value *const *results, size_t count, pv_value **outs) {
+  return callForMany(b, outs, [&](Session &s, Refs &values) { return s.mapEnd(refs(results, count), values); });
 }
 
 int pv_sort(pv_builder *b, pv_value *x, const int64_t *axis, int descending, pv_value **out) {

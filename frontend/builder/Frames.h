@@ -118,6 +118,9 @@ struct Frame {
   int64_t axis = 0;
   bool isScan = false, reverse = false, keepDims = false, flattened = false;
   size_t sourceRank = 0;
+  // Combine, for map_elementwise: how many elements one call takes, and the shape of the whole. 0 for others.
+  int64_t pack = 0;
+  Shape mapped;
 };
 
 /// A construct of the eager sink: it runs natively, so little is to be known.

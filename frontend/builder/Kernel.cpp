@@ -32,6 +32,10 @@ static bool checkParams(Session &s, StringRef name, ArrayRef<pv_param> params) {
       return s.fail(Code::BadParameter,
                     "expected a positive divisibility of parameter '" + param + "', got " + Twine(p.divisibility));
     }
+    if (p.memory < 0 || (p.memory && !(p.dtype & PV_POINTER))) {
+      return s.fail(Code::BadParameter, "expected a number from 1 for the memory of a pointer, or 0, got " +
+                                            Twine(p.memory) + " for parameter '" + param + "'");
+    }
   }
   return true;
 }
@@ -61,6 +65,9 @@ bool Session::kernelBegin(StringRef name, StringRef file, int line, ArrayRef<pv_
     function.setArgAttr(i, tile::kNameAttr, ir.getStringAttr(p.name));
     if (p.divisibility > 1) {
       function.setArgAttr(i, tile::kDivisibilityAttr, ir.getI64IntegerAttr(p.divisibility));
+    }
+    if (p.memory) {
+      function.setArgAttr(i, tile::kMemoryAttr, ir.getI64IntegerAttr(p.memory));
     }
     DType element = DType(p.dtype & PV_SCALAR_MASK);
     if (element.isInteger()) {

@@ -231,10 +231,20 @@ bool Session::combineBegin(ArrayRef<Ref> given, std::optional<int64_t> axis, boo
   return true;
 }
 
+std::unique_ptr<Frame> Session::combineClose(size_t index, ValueRange yielded) {
+  if (closeImplicit(index).kind != End::Always) {
+    fail(Code::BadControl, "expected a combine function that reaches its end, got one that may leave before");
+    return nullptr;
+  }
+  create<tile::YieldOp>(yielded);
+  --combineDepth;
+  return pop();
+}
+
 bool Session::combineEnd(ArrayRef<Ref> results, bool isScan, Refs &outs) {
   bool found;
   size_t index = explicitTop({Frame::Combine}, found);
-  if (!found || frames[index]->isScan != isScan) {
+  if (!found || frames[index]->isScan != isScan || frames[index]->pack) {
     return fail(Code::BadControl,
                 Twine("expected an open ") + (isScan ? "associative_scan" : "reduce") + " to end, got none");
   }
@@ -255,12 +265,10 @@ bool Session::combineEnd(ArrayRef<Ref> results, bool isScan, Refs &outs) {
     }
     yielded.push_back(r->ir);
   }
-  if (closeImplicit(index).kind != End::Always) {
-    return fail(Code::BadControl, "expected a combine function that reaches its end, got one that may leave before");
+  std::unique_ptr<Frame> done = combineClose(index, yielded);
+  if (!done) {
+    return false;
   }
-  create<tile::YieldOp>(yielded);
-  std::unique_ptr<Frame> done = pop();
-  --combineDepth;
   SmallVector<mlir::Value> sources;
   SmallVector<Type> types;
   for (const Ref &x : done->sources) {

@@ -131,8 +131,9 @@ public:
   bool descriptorAtomic(pv_atomic_op op, const Ref &desc, const Refs &offsets, const Ref &value);
   Ref part(const Ref &aggregate, pv_part part, size_t axis);
 
-  //===--- Contraction, reduction (Contract.cpp, Reduce.cpp, Order.cpp) ---===//
+  //===--- Contraction, reduction (Contract.cpp, ScaledDot.cpp, Reduce.cpp, Map.cpp, Order.cpp) ---===//
   Ref dot(const Ref &x, const Ref &y, const pv_dot_options &options);
+  Ref dotScaled(const pv_scaled &lhs, const pv_scaled &rhs, const Ref &acc, bool fastMath, DType outDType);
   Ref reduce(pv_reduce_op op, const Ref &x, std::optional<int64_t> axis, bool keepDims, DType dtype);
   Operands reduceWithIndex(pv_reduce_op op, const Ref &x, std::optional<int64_t> axis, bool tieBreakLeft,
                            bool keepDims);
@@ -140,6 +141,8 @@ public:
   bool combineBegin(llvm::ArrayRef<Ref> xs, std::optional<int64_t> axis, bool isScan, bool reverse, bool keepDims,
                     Refs &args);
   bool combineEnd(llvm::ArrayRef<Ref> results, bool isScan, Refs &outs);
+  bool mapBegin(llvm::ArrayRef<Ref> xs, int64_t pack, Refs &args);
+  bool mapEnd(llvm::ArrayRef<Ref> results, Refs &outs);
   Ref sort(const Ref &x, std::optional<int64_t> axis, bool descending);
   Ref topk(const Ref &x, int64_t k, std::optional<int64_t> axis, bool descending);
   Ref histogram(const Ref &x, int64_t bins, const Ref &mask);
@@ -242,6 +245,8 @@ private:
   Ref foldAxis(const Ref &x, int64_t axis, bool isScan, bool reverse,
                llvm::function_ref<Ref(const Ref &, const Ref &)> combine);
   Ref finishReduced(const Ref &x, size_t rank, int64_t axis, bool keepDims, bool flattened);
+  /// Ends the function that the frame holds; null after an error.
+  std::unique_ptr<Frame> combineClose(size_t index, mlir::ValueRange yielded);
 
   // Frames (Variables.cpp, Control.cpp, Loops.cpp).
   struct Merge;

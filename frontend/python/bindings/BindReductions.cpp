@@ -8,7 +8,7 @@ namespace {
 using H = py::handle;
 using Axis = std::optional<int64_t>;
 
-// A combine function takes 2n scalars and gives a sequence of n.
+// A function of scalars that gives a sequence of them.
 auto combiner(Builder &b, H function) {
   return [&b, function](std::vector<Value> args) {
     py::tuple t(args.size());
@@ -33,6 +33,13 @@ void bindReductions(BuilderClass &cls) {
             o.outDType = DType(out);
             return b.dot(operand(x, &b), operand(y, &b), o);
           })
+      .def("dot_scaled",
+           [](Builder &b, H x, H xScale, std::string xFormat, bool xPacksOuter, H y, H yScale, std::string yFormat,
+              bool yPacksOuter, H acc, bool fast, uint32_t out) {
+             ScaledSide lhs{operand(x, &b).value(), operand(xScale, &b).value(), std::move(xFormat), xPacksOuter};
+             ScaledSide rhs{operand(y, &b).value(), operand(yScale, &b).value(), std::move(yFormat), yPacksOuter};
+             return b.dotScaled(lhs, rhs, operand(acc, &b), fast, DType(out));
+           })
       .def("reduce_with",
            [](Builder &b, H xs, Axis axis, H function, bool keep) {
              std::vector<Value> v = values(xs, &b);
@@ -54,6 +61,11 @@ void bindReductions(BuilderClass &cls) {
            [](Builder &b, H xs, int64_t axis, H function, bool reverse) {
              std::vector<Value> v = values(xs, &b);
              return b.scan(v, axis, combiner(b, function), reverse);
+           })
+      .def("map_with",
+           [](Builder &b, H xs, H function, int64_t pack) {
+             std::vector<Value> v = values(xs, &b);
+             return b.map(v, combiner(b, function), pack);
            })
       .def("sort", [](Builder &b, H x, Axis axis, bool descending) { return b.sort(operand(x, &b), axis, descending); })
       .def("topk", [](Builder &b, H x, int64_t k, Axis axis,

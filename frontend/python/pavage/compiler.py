@@ -17,6 +17,7 @@ def get_variant(function, values, options, key, fingerprint, expected):
     _, target, _ = _pavage.device_info()
     parts = [(".source", function.cache_key), (".compiler", compiler_identity()), ("kernel", function.__name__)]
     parts += [(name, word) for name, word in spec.words]
+    parts.append(("shared memory", spec.sharing))
     parts += [(f"option {name}", describe(value)) for name, value in sorted(options.items())]
     parts += [
         (f"environment {name}", os.environ[name])
@@ -33,10 +34,25 @@ def get_variant(function, values, options, key, fingerprint, expected):
     if os.environ.get("PAVAGE_DUMP"):
         flags |= _NO_DISK
     variant = function._get(fingerprint, key, parts, compile, flags)
+    if function._repr is not None:
+        function._names[_pavage.variant_id(variant)] = function._repr(_Specialised(function, spec))
     function._words[_pavage.variant_id(variant)] = ", ".join(
         [word for _, word in spec.words] + [f"{name}={value}" for name, value in sorted(options.items())]
     )
     return variant
+
+
+class _Specialised:
+    """What a kernel's `repr` builds a name from: signature and constants by parameter."""
+
+    def __init__(self, function, spec):
+        from .trace.kernel import One
+
+        self.fn = function
+        self.constants = {k: 1 if isinstance(v, One) else v for k, v in spec.constants.items()}
+        self.signature = {
+            name: "constexpr" if name in self.constants else word.partition(":")[0] for name, word in spec.words
+        }
 
 
 def record(function, spec, options):
@@ -134,7 +150,7 @@ class CompiledKernel:
 
     def __init__(self, function, variant):
         self.function, self._variant = function, variant
-        self.name = function.__name__
+        self.name = function._names.get(_pavage.variant_id(variant), function.__name__)
         self.asm = _Stages(self)
         _, self.target, _ = _pavage.device_info()
         origin, self.milliseconds, self.params, self._artifact = _pavage.variant_info(variant)

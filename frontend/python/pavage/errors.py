@@ -25,6 +25,11 @@ class Error(Exception):
     def __reduce__(self):
         return type(self), (self.number, self.text, self.file, self.line, self.column, self.notes, None, self.rendered)
 
+    def append(self, text):
+        """Lets the printed form end with further lines."""
+        self.rendered += "\n" + text
+        self.args = (self.rendered,)
+
     def _render(self, source_line):
         parts = [_render(f"error PV{self.number:04d}", self.text, self.file, self.line, self.column, source_line)]
         parts += [_render("note", *note) for note in self.notes]
@@ -93,19 +98,14 @@ def class_of(number):
     return InternalError if number >= 900 else Error
 
 
-#: While a layer for another language is installed: (number, text) -> what that language says, or None.
-wording = None
+#: While a layer for another language is installed: gives an error what that language says besides.
+dress = None
 
 
 def make(number, text, file="", line=0, column=0, notes=(), source_line=None, rendered=None):
     """The exception for an error of any layer."""
-    words = wording(number, text) if wording else None
-    if words is None:
-        return class_of(number)(number, text, file, line, column, notes, source_line, rendered)
-    error = class_of(number)(number, text, file, line, column, [*notes, (words, "", 0, 0)], source_line)
-    error.error_message = f"{text}\n{words}"
-    error.__cause__ = ValueError(words)
-    return error
+    error = class_of(number)(number, text, file, line, column, notes, source_line, rendered)
+    return dress(error) if dress else error
 
 
 def from_builder(number, text, file, line, column, notes):

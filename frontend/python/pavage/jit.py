@@ -116,10 +116,10 @@ def _annotation(fn, annotation):
 
 def _params(fn, do_not_specialize, do_not_specialize_on_alignment):
     code = fn.__code__
-    if code.co_flags & 0x0C:
+    if code.co_flags & 0x08:
         raise make(
             19,
-            f"expected parameters without * and **, got them in {fn.__name__}",
+            f"expected parameters without **, got them in {fn.__name__}",
             code.co_filename,
             code.co_firstlineno,
         )
@@ -187,10 +187,12 @@ class JITFunction(_pavage.Kernel):
         self.__module__, self.__wrapped__, self.__globals__ = fn.__module__, fn, fn.__globals__
         self.params = _params(fn, do_not_specialize or (), do_not_specialize_on_alignment or ())
         self.arg_names = [p.name for p in self.params]
+        #: The name after *, of functions that kernels call.
+        self.rest = code.co_varnames[len(self.params)] if code.co_flags & 0x04 else None
         self.debug, self.noinline, self.pre_run_hooks = debug, noinline, []
         self._repr, self.launch_metadata = repr, launch_metadata
         self._source = self._dependencies = self._cache_key = self._locals = None
-        self._kept, self._words, self._made = [], {}, []
+        self._kept, self._words, self._names, self._made = [], {}, {}, []
         self.eager = os.environ.get("PAVAGE_INTERPRET", "0") not in ("", "0")
         self._slow = self.eager
         super().__init__(fn.__name__, code.co_filename, code.co_firstlineno, [p.packed() for p in self.params])
@@ -223,7 +225,7 @@ class JITFunction(_pavage.Kernel):
         if self._locals is None:
             from .trace.analysis import assigned
 
-            self._locals = assigned(self.source.tree.body) | set(self.arg_names)
+            self._locals = assigned(self.source.tree.body) | {*self.arg_names, self.rest}
         return self._locals
 
     def find(self, name, default):

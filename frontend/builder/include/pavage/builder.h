@@ -372,6 +372,11 @@ public:
     d.out_dtype = options.outDType.code;
     return out([&](pv_value **o) { return pv_dot(b_, x.get(), y.get(), &d, o); });
   }
+  Value dotScaled(const ScaledSide &lhs, const ScaledSide &rhs, const Operand &acc = {}, bool fastMath = false,
+                  DType outDType = {}) {
+    pv_scaled l = lhs.raw(), r = rhs.raw();
+    return out([&](pv_value **o) { return pv_dot_scaled(b_, &l, &r, acc.get(), fastMath, outDType.code, o); });
+  }
   Value reduce(pv_reduce_op op, const Operand &x, std::optional<int64_t> axis = {}, bool keepDims = false,
                DType dtype = {}) {
     return out([&](pv_value **o) { return pv_reduce(b_, op, x.get(), opt(axis), keepDims, dtype.code, o); });
@@ -403,6 +408,17 @@ public:
     std::vector<pv_value *> r = sized(results, xs.size(), "results of the combine function");
     check(pv_scan_end(b_, r.data(), r.size(), outs.data()));
     return adopt(outs.data(), xs.size());
+  }
+  // f: takes pack scalars per tile, gives pack scalars per result.
+  template <typename F> std::vector<Value> map(Values xs, F &&f, int64_t pack = 1) {
+    // begin says what is wrong with the pack; until then it must not size anything.
+    size_t each = pack > 0 && pack <= (int64_t(1) << 20) ? static_cast<size_t>(pack) : 0;
+    std::vector<pv_value *> x = detail::handles(xs), args(each * xs.size() + 1);
+    check(pv_map_begin(b_, x.data(), x.size(), pack, args.data()));
+    std::vector<Value> results = f(adopt(args.data(), each * xs.size()));
+    std::vector<pv_value *> r = detail::handles(results), outs(results.size() + 1);
+    check(pv_map_end(b_, r.data(), r.size(), outs.data()));
+    return adopt(outs.data(), results.size() / each);
   }
   Value sort(const Operand &x, std::optional<int64_t> axis = {}, bool descending = false) {
     return out([&](pv_value **o) { return pv_sort(b_, x.get(), opt(axis), descending, o); });
@@ -476,7 +492,7 @@ private:
   static std::vector<pv_param> rawParams(std::span<const Param> params) {
     std::vector<pv_param> raw;
     for (const Param &p : params) {
-      raw.push_back({p.name.c_str(), p.dtype.code, p.divisibility});
+      raw.push_back({p.name.c_str(), p.dtype.code, p.divisibility, p.memory});
     }
     return raw;
   }

@@ -168,6 +168,7 @@ typedef struct pv_param {
   const char *name;
   pv_dtype dtype;
   int64_t divisibility; // largest known divisor of the value (pointer: of the address in bytes); 0 or 1 = unknown
+  int64_t memory;       // pointers with different numbers from 1 never reach the same byte; 0 = unknown
 } pv_param;
 
 // Opens a kernel; args receives num_params owned values. Parameters that are constants are not parameters here.
@@ -487,6 +488,19 @@ typedef struct pv_dot_options { // all zero = defaults
 } pv_dot_options;
 PV_EXPORT int pv_dot(pv_builder *b, pv_value *x, pv_value *y, const pv_dot_options *options, pv_value **out);
 
+// One side of a product in a microscaling format. elements: a float tile of the format, or its bits; e2m1 comes two to
+// a uint8, the first in the low bits, packed along K, or along M or N with packs_outer. scale (or NULL): [.., M, K /
+// 32] on the left and [.., N, K / 32] on the right (or / 16), uint8 as e8m0 or fp8 e4m3.
+typedef struct pv_scaled {
+  pv_value *elements, *scale;
+  const char *format; // "e2m1", "e4m3", "e5m2", "bf16", "fp16"
+  int packs_outer;
+} pv_scaled;
+// float32 [.., M, N]. Elements times scales are rounded to bfloat16, or to float16 where a side is. With fast_math a
+// scale of 255 need not give NaN. out_dtype: 0 or PV_FLOAT32.
+PV_EXPORT int pv_dot_scaled(pv_builder *b, const pv_scaled *lhs, const pv_scaled *rhs, pv_value *acc, int fast_math,
+                            pv_dtype out_dtype, pv_value **out);
+
 typedef enum pv_reduce_op { PV_SUM = 1, PV_MAX, PV_MIN, PV_XOR_SUM, PV_REDUCE_OR, PV_REDUCE_AND, PV_PROD } pv_reduce_op;
 // axis NULL: over all axes. dtype (sums and products): the type to compute in; 0 = by the widening rule. max and min
 // ignore NaN and widen small types to int32 and float32.
@@ -507,6 +521,11 @@ PV_EXPORT int pv_reduce_end(pv_builder *b, pv_value *const *results, size_t coun
 PV_EXPORT int pv_scan_begin(pv_builder *b, pv_value *const *xs, size_t count, int64_t axis, int reverse,
                             pv_value **args);
 PV_EXPORT int pv_scan_end(pv_builder *b, pv_value *const *results, size_t count, pv_value **outs);
+
+// An author's function of scalars per element, with control flow: begin broadcasts the tiles and hands out pack scalars
+// per tile; end takes pack scalars per result, of any dtypes, and hands out one tile per result.
+PV_EXPORT int pv_map_begin(pv_builder *b, pv_value *const *xs, size_t count, int64_t pack, pv_value **args);
+PV_EXPORT int pv_map_end(pv_builder *b, pv_value *const *results, size_t count, pv_value **outs);
 
 PV_EXPORT int pv_sort(pv_builder *b, pv_value *x, const int64_t *axis, int descending, pv_value **out);
 PV_EXPORT int pv_topk(pv_builder *b, pv_value *x, int64_t k, const int64_t *axis, int descending, pv_value **out);

@@ -125,6 +125,7 @@ struct Param {
   std::string name;
   DType dtype;
   int64_t divisibility = 0;
+  int64_t memory = 0;
 };
 
 // A recorded kernel.
@@ -189,6 +190,15 @@ struct Access {
     a.is_volatile = isVolatile;
     return a;
   }
+};
+
+// One side of dotScaled; see pv_scaled.
+struct ScaledSide {
+  Value elements, scale = {};
+  std::string format;
+  bool packsOuter = false;
+
+  pv_scaled raw() const { return {elements.get(), scale.get(), format.c_str(), packsOuter}; }
 };
 
 struct DotOptions {

@@ -3,6 +3,7 @@
 #   import pavage.language as tl
 from . import core, math, random, standard
 from .core import *  # noqa: F403
+from ..aggregates import aggregate_replace
 from .iterators import condition, range, static_range
 from .math import *  # noqa: F403
 from .random import *  # noqa: F403
@@ -10,6 +11,7 @@ from .standard import *  # noqa: F403
 from .tensor import base_value, block_pointer, tensor, tensor_descriptor, tensor_descriptor_base
 from .types import (
     PropagateNan,
+    base_type,
     bfloat16,
     block_type,
     const,
@@ -29,6 +31,8 @@ from .types import (
     pi32_t,
     pointer_type,
     str_to_ty,
+    tensor_descriptor_type,
+    tuple_type,
     uint8,
     uint16,
     uint32,

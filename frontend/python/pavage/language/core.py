@@ -198,6 +198,15 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     return tensor(x), tensor(y)
 
 
+@method()
+@builtin
+def item(input):
+    """The only element of a tile, as a scalar."""
+    if input.handle.numel != 1:
+        fail(112, f"expected a tile of one element for item, got {input.handle.type_text}")
+    return tensor(builder().reshape(input, []))
+
+
 # --- selection ---
 
 
@@ -285,6 +294,7 @@ def advance(base, offsets):
     return block_pointer(builder().advance(base, operands(offsets, "the offsets")))
 
 
+advance.__pavage_must_use__ = True
 block_pointer.advance = advance
 
 
@@ -359,6 +369,43 @@ def dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_i
             text(input_precision, "input_precision"),
             None if tf32 is None else flag(tf32, "allow_tf32"),
             optional_integer(max_num_imprecise_acc, "max_num_imprecise_acc"),
+            type_code(out_dtype, "out_dtype"),
+        )
+    )
+
+
+@builtin
+def dot_scaled(
+    lhs,
+    lhs_scale,
+    lhs_format,
+    rhs,
+    rhs_scale,
+    rhs_format,
+    acc=None,
+    fast_math=False,
+    lhs_k_pack=True,
+    rhs_k_pack=True,
+    out_dtype=types.float32,
+):
+    """Matrix product of two tiles in microscaling formats, added to acc: float32.
+
+    Formats are "e2m1" (two to a uint8, the first in the low bits, along K unless k_pack is False), "e4m3", "e5m2",
+    "bf16", "fp16". Scales, or None, are uint8 exponents (e8m0) or fp8 e4m3, of shape [M, K / 32] and [N, K / 32], or
+    / 16. Elements times scales are rounded to bf16, or to fp16 where a side is fp16.
+    """
+    return tensor(
+        builder().dot_scaled(
+            lhs,
+            types.unwrap(lhs_scale),
+            text(lhs_format, "lhs_format") or "",
+            not flag(lhs_k_pack, "lhs_k_pack"),
+            rhs,
+            types.unwrap(rhs_scale),
+            text(rhs_format, "rhs_format") or "",
+            not flag(rhs_k_pack, "rhs_k_pack"),
+            types.unwrap(acc),
+            flag(fast_math, "fast_math"),
             type_code(out_dtype, "out_dtype"),
         )
     )

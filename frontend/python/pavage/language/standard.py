@@ -76,22 +76,31 @@ def reduce_or(input, axis, keep_dims=False):
 
 def _combiner(combine_fn, inputs):
     """The combine function on handles: 2n scalars in, n out."""
-    combine_fn = types.unwrap(combine_fn)
-    if not callable(combine_fn):
-        fail(5, f"expected a jit function as combine_fn, got {describe(combine_fn)}")
     count = len(inputs)
 
-    def combine(*handles):
-        from ..trace import inline_call
-
-        args = [tensor(h) for h in handles]
-        result = inline_call(combine_fn, args)
-        results = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    def check(results):
         if len(results) != count:
             fail(7, f"expected the combine function to return {count} values, got {len(results)}")
+
+    return _on_handles(combine_fn, "combine_fn", check)
+
+
+def _on_handles(function, what, check=None):
+    """A jit function that takes handles of scalars and gives a tuple."""
+    function = types.unwrap(function)
+    if not callable(function):
+        fail(5, f"expected a jit function as {what}, got {describe(function)}")
+
+    def call(*handles):
+        from ..trace import inline_call
+
+        result = inline_call(function, [tensor(h) for h in handles])
+        results = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+        if check:
+            check(results)
         return results
 
-    return combine
+    return call
 
 
 def _inputs(input):
@@ -141,6 +150,19 @@ def cumsum(input, axis=0, reverse=False, dtype=None):
 def cumprod(input, axis=0, reverse=False):
     """Partial products along an axis."""
     return tensor(builder().cumulate(REDUCE["PROD"], input, integer(axis, "the axis"), flag(reverse, "reverse"), 0))
+
+
+@builtin
+def map_elementwise(scalar_fn, *args, pack=1):
+    """A jit function of scalars, with real control flow, per element of tiles in their common shape.
+
+    With pack the function takes that many elements of each tile at once, and returns as many of each result. Gives one
+    tile, or a tuple of them where the function returns several.
+    """
+    pack = integer(pack, "pack")
+    out = builder().map_with(list(args), _on_handles(scalar_fn, "scalar_fn"), pack)
+    results = tuple(tensor(v) for v in out)
+    return results if len(results) > 1 else results[0]
 
 
 @method()

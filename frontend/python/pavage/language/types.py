@@ -75,7 +75,13 @@ _SHORT = {
 }
 
 
-class dtype:
+class base_type:
+    """Any type that a value of the language has."""
+
+    __slots__ = ()
+
+
+class dtype(base_type):
     """A scalar type: ``tl.float32``, ``tl.int1``, ..."""
 
     __slots__ = ("name", "code", "primitive_bitwidth", "_kind", "fp_mantissa_width", "exponent_bias")
@@ -480,7 +486,7 @@ def _add_operators():
 _add_operators()
 
 
-class constexpr_type:
+class constexpr_type(base_type):
     """Type of a constexpr, where a type is asked for."""
 
     def __init__(self, value):
@@ -494,3 +500,59 @@ class constexpr_type:
 
     def __repr__(self):
         return f"constexpr_type[{self.value}]"
+
+
+class tuple_type(base_type):
+    """Type of a tuple: the types of its items, and their names if it has some."""
+
+    def __init__(self, types, fields=None):
+        self.types, self.fields = list(types), fields
+
+    @property
+    def name(self):
+        names = map(str, self.types)
+        if self.fields is not None:
+            names = (f"{field}:{name}" for field, name in zip(self.fields, names))
+        return f"[{','.join(names)}]"
+
+    def __str__(self):
+        return self.name
+
+    def __iter__(self):
+        return iter(self.types)
+
+    def __getitem__(self, index):
+        return self.types[index]
+
+    def __eq__(self, other):
+        return isinstance(other, tuple_type) and self.types == other.types and self.fields == other.fields
+
+    def __hash__(self):
+        return hash(tuple(self.types))
+
+
+class tensor_descriptor_type(base_type):
+    """Type of a descriptor: the type of the blocks that it loads and stores."""
+
+    def __init__(self, block_type, shape_type=None, strides_type=None):
+        rank = len(block_type.shape)
+        self.block_type = block_type
+        self.shape_type = shape_type or tuple_type([int32] * rank)
+        self.strides_type = strides_type or tuple_type([int64] * rank)
+
+    def __str__(self):
+        return f"tensor_descriptor<{self.block_type}>"
+
+    def __eq__(self, other):
+        return isinstance(other, tensor_descriptor_type) and self.block_type == other.block_type
+
+    def __hash__(self):
+        return hash(self.block_type)
+
+
+def type_of(value):
+    """The type of any value of the language; of a constant the constexpr_type."""
+    if isinstance(value, tuple):
+        return tuple_type(map(type_of, value), getattr(value, "_fields", None))
+    found = getattr(value, "type", None)
+    return found if isinstance(found, base_type) else constexpr_type(value)

@@ -20,6 +20,8 @@ class Calls:
 
     def expr_Call(self, node):
         function = types.unwrap(self.visit(node.func))
+        if node is self.alone:
+            self.check_used(function, node)
         args = self._items(node.args)
         kwargs = {}
         for k in node.keywords:
@@ -131,7 +133,9 @@ class Calls:
         params = function.params
         name = function.__name__
         bound = {}
-        if len(args) > len(params):
+        if function.rest:
+            bound[function.rest] = tuple(args[len(params) :])
+        elif len(args) > len(params):
             self.frame.fail(7, f"expected at most {len(params)} arguments for {name}, got {len(args)}", node)
         for p, value in zip(params, args):
             bound[p.name] = value

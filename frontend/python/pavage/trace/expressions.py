@@ -317,7 +317,16 @@ class Expressions(Calls):
 
     def expr_Attribute(self, node):
         value = self.visit(node.value)
+        if node.attr == "type" and not isinstance(value, base_value) and not hasattr(value, "type"):
+            return self._type_of_constant(value, node.value)
         return self.attribute(value, node.attr, node)
+
+    def _type_of_constant(self, value, node):
+        """Numbers have the type that they become, but names declared tl.constexpr stay what they are."""
+        declared = isinstance(node, ast.Name) and node.id in self.frame.constexprs
+        if declared or isinstance(value, bool) or not isinstance(value, _NUMBER):
+            return types.constexpr_type(value) if declared else types.type_of(value)
+        return tensor(self.b.to_tensor(value)).type
 
     def attribute(self, value, name, node):
         if isinstance(value, (int, float)) and not hasattr(value, name):

@@ -105,6 +105,7 @@ class Frame:
         self.source = function.source
         self.file = self.source.file
         self.locals = function.local_names
+        self.constexprs = {p.name for p in function.params if p.is_constexpr}  # names declared tl.constexpr
         self.values: dict = {}
         self.vars: dict = {}
         self.regions = []  # names assigned in each open region, innermost last

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from .._context import active, native, state
-from ..errors import Error
+from ..errors import Error, make
 from ..language import types
 from ..language.tensor import wrap
 from ..source import too_deep
@@ -13,9 +13,13 @@ from .statements import Retrace, Statements
 def trace_kernel(function, parameters, constants, options, name=None):
     """The recorded module.
 
-    parameters: (name, dtype, divisibility) of every argument of the compiled function, in order; the name of a tuple's
-    item is PARAMETER.INDEX. constants: values of all other parameters; for a tuple, with None where an argument goes.
+    parameters: (name, dtype, divisibility, memory) of every argument of the compiled function, in order, where memory
+    is pv_param's; the name of a tuple's item is PARAMETER.INDEX. constants: values of all other parameters; for a tuple, with None where an argument goes.
     """
+    if function.rest:
+        source = function.source
+        text = f"expected the parameters of a kernel to be fixed, got *{function.rest} in {function.__name__}"
+        raise make(19, text, source.file, source.tree.lineno + source.line - 1)
     guarded = set()
     while True:
         try:
@@ -27,7 +31,7 @@ def trace_kernel(function, parameters, constants, options, name=None):
 def _trace(function, parameters, constants, options, kernel_name, guarded):
     builder = native().Builder()
     source = function.source
-    raw = [(n, t.code, d) for n, t, d in parameters]
+    raw = [(n, t.code, d, m) for n, t, d, m in parameters]
     with active(builder):
         try:
             builder.set_location(source.file, source.tree.lineno + source.line - 1, 0)

@@ -36,6 +36,7 @@ class Retrace(Exception):
 class Statements(Expressions):
     def __init__(self, frame):
         self.frame, self.b = frame, frame.b
+        self.alone = None  # the expression that is the whole statement
         self.unrolled = []  # (depth of regions, node) of each open unrolled loop; None for a loop of the builder
 
     # --- one activation ---
@@ -75,7 +76,19 @@ class Statements(Expressions):
 
     def stmt_Expr(self, node):
         if not isinstance(node.value, ast.Constant):
+            self.alone = node.value
             self.visit(node.value)
+
+    def check_used(self, function, node):
+        """A call that stands alone as a statement is for its effects."""
+        why = getattr(function, "__pavage_must_use__", None) or getattr(
+            getattr(function, "function", None), "__pavage_must_use__", None
+        )
+        if why:
+            more = f": {why}" if isinstance(why, str) else ""
+            self.frame.fail(
+                14, f"expected the result of {ast.unparse(node.func)} to be used, got none of it used{more}", node
+            )
 
     def stmt_Return(self, node):
         frame = self.frame
@@ -150,10 +163,13 @@ class Statements(Expressions):
         self.frame.assign(node.target.id, value)
 
     def stmt_AnnAssign(self, node):
+        is_constexpr = self._is_constexpr(node.annotation)
+        if is_constexpr and isinstance(node.target, ast.Name):
+            self.frame.constexprs.add(node.target.id)
         if node.value is None:
             return
         value = self.visit(node.value)
-        if self._is_constexpr(node.annotation) and not is_constant(value):
+        if is_constexpr and not is_constant(value):
             plain = self._plain(value)
             if not is_constant(plain):
                 self.frame.fail(

@@ -15,7 +15,7 @@ import os
 import sys
 
 from ... import errors
-from .wordings import wording
+from .wordings import dress
 
 #: The release whose language the layer speaks. Block pointers, which that release dropped, stay.
 TRITON_VERSION = "3.9.0"
@@ -52,14 +52,14 @@ def install():
     if not installed():
         _set_aside.update(_take_modules())
         sys.meta_path.insert(0, _Finder)
-        errors.wording = wording
+        errors.dress = dress
 
 
 def uninstall():
     """Takes the layer out again; code that imported it keeps working."""
     if installed():
         sys.meta_path.remove(_Finder)
-        errors.wording = None
+        errors.dress = None
         _take_modules()
         sys.modules.update(_set_aside)
         _set_aside.clear()

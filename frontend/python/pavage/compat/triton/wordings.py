@@ -1,9 +1,13 @@
 # What Triton says where Pavage has an error of its own. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Code written for Triton may look for Triton's words in a message. While the layer is installed, they stand in a note
-# below Pavage's own text and are the exception's __cause__.
+# Code written for Triton may look for Triton's words in a message, and for its places: "at LINE:COLUMN:", counted from
+# the def of the function. While the layer is installed, they stand below Pavage's own text. As in Triton, the words are
+# the exception's __cause__; where the error lies in a function that the kernel calls, an exception of that place stands
+# between.
 from __future__ import annotations
 
+import ast
+import linecache
 import re
 
 
@@ -21,6 +25,11 @@ def _signedness(text):
     operator = re.search(r"'(.*?)'", text)
     name = operator.group(1) if operator else "it"
     return f"Cannot use {name} with {_found(text)} because they have different signedness"
+
+
+def _quoted(text):
+    name = re.search(r"'(.*?)'", text)
+    return name.group(1) if name else ""
 
 
 def _axis(text):
@@ -41,6 +50,11 @@ def _types(text):
 
 
 WORDINGS = {
+    3: lambda text: f"Cannot access global variable {_quoted(text)} from within @jit'ed function",
+    14: lambda text: re.sub(r"expected the result of (.*?) to be used, got none of it used(: )?",
+                            lambda m: f"The result of {m.group(1)} is not being used." + (" " if m.group(2) else ""),
+                            text),
+    17: lambda text: text.partition(", got")[0],
     101: lambda text: f"Scalar {_found(text)} is out of range for the type",
     103: _operands,
     105: _signedness,
@@ -54,7 +68,39 @@ WORDINGS = {
 }
 
 
-def wording(number, text):
-    """Triton's words for a numbered error, or None."""
-    function = WORDINGS.get(number)
-    return function(text) if function else None
+def _spot(file, line, column):
+    """"at 2:4:" for a place in a file, counted from the innermost def around it; None where there is none."""
+    lines = linecache.getlines(file)
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    best = None
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= line <= node.end_lineno:
+            if best is None or node.lineno > best.lineno:
+                best = node
+    return best and f"at {line - best.lineno + 1}:{max(column - 1 - best.col_offset, 0)}:"
+
+
+def dress(error):
+    """Adds Triton's words and places to an error of a kernel's code."""
+    if not 0 < error.number < 300:
+        return error
+    function = WORDINGS.get(error.number)
+    words = function(error.text) if function else None
+    places = [(error.file, error.line, error.column)] + [note[1:4] for note in error.notes]
+    spots = [_spot(*place) for place in places if place[0] and place[1]]
+    spots = [spot for spot in spots if spot]
+    for spot in spots[1:]:
+        error.append(spot)
+    if spots or words:
+        error.append("\n".join(filter(None, (*spots[:1], words))))
+    if words:
+        error.error_message = f"{error.text}\n{words}"
+        error.__cause__ = ValueError(words)
+    if len(spots) > 1:
+        inner = type(error)(error.number, error.text, error.file, error.line, error.column)
+        inner.append("\n".join(filter(None, (spots[0], words))))
+        inner.__cause__, error.__cause__ = error.__cause__, inner
+    return error

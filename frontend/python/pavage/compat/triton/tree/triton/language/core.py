@@ -4,7 +4,9 @@
 # tile from extents checks them here.
 from __future__ import annotations
 
+import builtins as _builtins
 import functools
+import math as _math
 
 import pavage.language as _tl
 from pavage._context import fail as _fail
@@ -12,7 +14,9 @@ from pavage.language import *  # noqa: F403
 from pavage.language import (PropagateNan, block_type, const, constexpr, constexpr_type, dtype, pointer_type, tensor,
                              tensor_descriptor)
 from pavage.language.args import builtin, integer as _integer, integers as _integers
-from pavage.language.types import get_int_dtype, unwrap as _unwrap_if_constexpr  # noqa: F401
+from pavage.language.tensor import base_value  # noqa: F401
+from pavage.language.types import (base_type, get_int_dtype, tensor_descriptor_type,  # noqa: F401
+                                   unwrap as _unwrap_if_constexpr)
 
 TRITON_MAX_TENSOR_NUMEL = _tl.TRITON_MAX_TENSOR_NUMEL
 
@@ -21,8 +25,79 @@ def must_use_result(x, s=True):
     """Marks a function whose result should not be dropped."""
     if isinstance(x, str):
         return lambda fn: must_use_result(fn, x)
-    x._must_use_result = s
+    x.__pavage_must_use__ = s
     return x
+
+
+#: The attribute that marks what kernels may call.
+TRITON_BUILTIN = "__pavage_builtin__"
+tensor_descriptor_base_type = tensor_descriptor_type
+
+
+def is_builtin(fn):
+    """Whether kernels may call it as a function of the language."""
+    return _builtins.bool(getattr(fn, TRITON_BUILTIN, False))
+
+
+def is_negative_zero(x):
+    return x == 0.0 and _math.copysign(1.0, x) < 0
+
+
+def check_bit_width(value, shift_value):
+    """Shifts by the width or more are defined here: 0, or the sign. So there is nothing to warn of."""
+
+
+class slice_type(base_type):
+    """Type of a slice."""
+
+    name = "slice_type"
+
+
+def extern(fn):
+    """Marks a function that binds one of a library."""
+    return builtin(fn)
+
+
+@builtin
+def dispatch(func, lib_name, lib_path, args, arg_type_symbol_dict, ret_type, is_pure):
+    """A function of a bitcode library. There is none to take it from: an error."""
+    _fail(5, f"expected a function of the language, got one of the library {_unwrap_if_constexpr(lib_name)!r}")
+
+
+@builtin
+def extern_elementwise(lib_name, lib_path, args, arg_type_symbol_dict, is_pure):
+    """An elementwise function of a library, by the name that its argument types have in the table.
+
+    Names of libdevice are known (`__nv_expf` and its like); others are an error."""
+    from pavage.language.extra import libdevice
+
+    args = [_tl.to_tensor(x) for x in args]
+    found = arg_type_symbol_dict.get(tuple(x.dtype for x in args))
+    if found is None:
+        _fail(7, f"expected argument types that {_unwrap_if_constexpr(lib_name)!r} has a function for, got "
+                 f"{', '.join(str(x.dtype) for x in args)}")
+    symbol = found[0]
+    name = symbol.removeprefix("__nv_")
+    for candidate in (name, name.removesuffix("f")):
+        function = getattr(libdevice, candidate, None)
+        if symbol != name and function is not None:
+            return _tl.cast(function(*args), found[1])
+    _fail(5, f"expected a function of libdevice, got {symbol!r}")
+
+
+def _extreme(name, elementwise):
+
+    def function(*args, propagate_nan=PropagateNan.NONE):
+        result, *others = args
+        for other in others:
+            result = elementwise(result, other, propagate_nan)
+        return result
+
+    function.__name__ = name
+    return builtin(function)
+
+
+builtin_max, builtin_min = _extreme("builtin_max", _tl.maximum), _extreme("builtin_min", _tl.minimum)
 
 
 def _foreign(name, mantissa, bias):
