@@ -65,7 +65,7 @@ struct Instruction {
   bool guardNegated = false;
   Location where;
   u32 sourceFile = 0; // of the last .loc, 0 = none
-  u32 sourceLine = 0;
+  u32 sourceLine = 0, sourceColumn = 0;
   const SchemaRow *row = nullptr;
   std::vector<i16> groups; // per group of the row: index into modifiers, or -1
 

@@ -71,7 +71,7 @@ void startCopy(Warp &w, const DInst &i, u32 exec) {
     addressesAt(w, i.b, info.from, info.fromOffset, reads, from);
     Extent e = extentOf(from);
     const MemCache &cache = w.cache[info.from.id];
-    if ((e.any & (bytes - 1)) || e.low < cache.lo || e.high >= cache.hi || e.high + bytes > cache.hi) {
+    if ((e.any & (bytes - 1)) || e.low < cache.lo || e.high >= cache.hi || e.high + bytes > cache.hi || cache.logical) {
       u32 valid = checkCopySources(w, i, info, reads, from.at, sizes);
       exec &= ~(reads & ~valid);
       reads = valid;

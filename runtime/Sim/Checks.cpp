@@ -68,6 +68,7 @@ void report(Warp &w, const DInst &i, Kind kind, const std::string &text) {
   f.ptxLine = s.ptxLine;
   f.file = s.file;
   f.line = s.line;
+  f.column = s.column;
   f.instruction = *s.text;
   f.message = text;
   std::copy_n(w.cta->id, 3, f.cta);
@@ -89,6 +90,7 @@ bool findAllocation(Warp &w, u64 address, u32 bytes, bool isWrite, MemCache &cac
   cache.hi = a->base + a->bytes;
   cache.delta = static_cast<i64>(reinterpret_cast<uintptr_t>(memory.host(a->base)) - a->base);
   cache.defined = a->defined;
+  cache.logical = a->logical;
   return true;
 }
 

@@ -29,6 +29,10 @@ void checkGlobal(Warp &w, const DInst &i, const MemInfo &m, u32 exec, const u64 
 /// Acquire and release on a global address.
 void acquireGlobal(Warp &w, u32 exec, const u64 *addresses);
 void releaseGlobal(Warp &w, u32 exec, const u64 *addresses);
+/// A fence of a scope wider than the CTA.
+void fenceGlobal(Warp &w);
+/// Gives the CTA's present epoch a stamp of its own.
+void renewStamp(Cta &cta);
 
 // Starting an asynchronous copy.
 AsyncCopy &addCopy(Warp &w);

@@ -2,6 +2,7 @@
 #include "runtime/Sim/Arguments.h"
 #include "runtime/Sim/Report.h"
 #include "runtime/Sim/Schema.h"
+#include "runtime/Sim/Settings.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -29,6 +30,8 @@ constexpr const char *usage =
     "barrier,\n"
     "                             deadlock, wrap, atomic-count; on request nan, unwritten\n"
     "  --async eager|lazy|random  when cp.async copies arrive (default lazy)\n"
+    "  --schedule converged|independent   lanes of a warp together, or apart at any instruction (default converged)\n"
+    "  --atomics LINE=N           threads of a CTA that are to execute the atomic in a PTX line, for atomic-count\n"
     "  --seed N                   data and, if not 0, a random schedule that replays\n"
     "  --max-instructions N       warp instructions before the launch is stopped\n"
     "  --threads N                host threads\n"
@@ -68,29 +71,6 @@ Error parseTriple(const std::string &name, const std::string &text, u32 *out) {
     out[axis++] = static_cast<u32>(value);
   }
   return axis ? Error::success() : bad(name + " needs a value");
-}
-
-Error parseChecks(const std::string &text, u32 &checks) {
-  if (text == "all" || text == "none") {
-    checks = text == "all" ? allChecks : 0;
-    return Error::success();
-  }
-  checks = 0;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, ',');) {
-    bool known = part == "all";
-    checks |= known ? allChecks : 0;
-    for (u32 k = 0; k <= static_cast<u32>(Kind::Unwritten); ++k) {
-      if (kindName(static_cast<Kind>(k)) == part) {
-        checks |= 1u << k;
-        known = true;
-      }
-    }
-    if (!known) {
-      return bad("--check: unknown kind '" + part + "'");
-    }
-  }
-  return Error::success();
 }
 
 Error parseOptions(int argc, const char *const *argv, Options &o) {
@@ -146,12 +126,26 @@ Error parseOptions(int argc, const char *const *argv, Options &o) {
         o.scalars.push_back(part);
       }
     } else if (name == "--check") {
-      error = parseChecks(value, o.launch.checks);
+      auto checks = parseChecks(value);
+      o.launch.checks = checks ? *checks : 0;
+      error = checks ? Error::success() : checks.takeError();
     } else if (name == "--async") {
-      if (value != "eager" && value != "lazy" && value != "random") {
-        return bad("--async '" + value + "': expected eager, lazy or random");
+      auto mode = parseAsync(value);
+      o.launch.async = mode ? *mode : AsyncMode::Lazy;
+      error = mode ? Error::success() : mode.takeError();
+    } else if (name == "--schedule") {
+      if (value != "converged" && value != "independent") {
+        return bad("--schedule '" + value + "': expected converged or independent");
       }
-      o.launch.async = value == "eager" ? AsyncMode::Eager : value == "lazy" ? AsyncMode::Lazy : AsyncMode::Random;
+      o.launch.schedule = value == "independent" ? Schedule::Independent : Schedule::Converged;
+    } else if (name == "--atomics") {
+      size_t at = value.find('=');
+      u64 count = 0;
+      if (at == std::string::npos || !parseUnsigned(value.substr(0, at), n) ||
+          !parseUnsigned(value.substr(at + 1), count) || n > 0xffffffffu) {
+        return bad("--atomics '" + value + "': expected LINE=THREADS");
+      }
+      o.launch.atomics.push_back({static_cast<u32>(n), count});
     } else if (name == "--json") {
       o.json = value;
     } else if (name == "--html") {
@@ -268,32 +262,6 @@ Error bindArguments(Gpu &gpu, const Kernel &kernel, const Options &o, Bound &b) 
   return Error::success();
 }
 
-/// Outputs with elements that the kernel never wrote.
-void checkUnwritten(Gpu &gpu, const Bound &b, LaunchResult &result) {
-  for (size_t k = 0; k < b.specs.size(); ++k) {
-    Allocation *a = b.specs[k].isOutput ? gpu.memory().find(b.addresses[k]) : nullptr;
-    if (!a || !a->defined) {
-      continue;
-    }
-    u64 missing = 0, first = ~u64(0);
-    for (u64 at = 0; at < a->bytes; at += a->elementBytes) {
-      if (a->defined[at] != 1) {
-        ++missing;
-        first = std::min(first, at / a->elementBytes);
-      }
-    }
-    if (missing) {
-      Finding f;
-      f.kind = Kind::Unwritten;
-      f.message = std::to_string(missing) + " of " + std::to_string(a->bytes / a->elementBytes) +
-                  " elements of output " + std::to_string(k) + " were never written, the first is number " +
-                  std::to_string(first);
-      f.instruction = "(kernel)";
-      result.findings.push_back(f);
-    }
-  }
-}
-
 Error writeText(const std::string &file, const std::string &text) {
   if (file == "-") {
     std::fputs(text.c_str(), stdout);
@@ -345,7 +313,7 @@ Error run(const Options &o, int &code) {
     return result.takeError();
   }
   if (launch.checks & bit(Kind::Unwritten)) {
-    checkUnwritten(gpu, bound, *result);
+    addUnwritten(gpu.memory(), *result);
   }
   std::fputs(result->output.c_str(), stdout);
   std::fputs(renderFindings(**module, *result).c_str(), stderr);

@@ -119,6 +119,7 @@ void ensureMemory(Warp &w, size_t registerBytes, size_t localBytes) {
     }
     w.registerMemory = std::move(bigger);
     w.definedMemory.resize(w.registerMemory.size() / granuleBytes);
+    w.wrapMemory.resize(w.definedMemory.size());
   }
   if (w.localStride < localBytes) {
     u32 stride = static_cast<u32>((localBytes * 2 + 63) & ~size_t(63));
@@ -231,7 +232,11 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
   cta.epoch = 1;
   cta.ctaClock.clear();
   cta.observed.clear();
-  cta.releasesPending = false;
+  cta.stamp = launch.raceBase + linear + 1;
+  cta.stampEpoch = 1;
+  cta.fenced = 0;
+
+  cta.atomicRuns.assign(launch.atomicSlots.size() * count * 32, 0);
 
   u32 shared = launch.sharedBytes;
   cta.sharedMemory.assign(shared + 64, 0xcd); // never zero by luck
@@ -259,6 +264,8 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
     w.index = k;
     w.code = program.code.data();
     w.checks = launch.options.checks | alwaysOn;
+    w.traced =
+        static_cast<u8>((w.checks & bit(Kind::Wrap) ? TracksWrap : 0) | (w.checks & bit(Kind::Nan) ? TracksNan : 0));
     w.shared = cta.sharedMemory.data();
     w.sharedDefined = shadow.defined.data();
     w.sharedBytes = shared;
@@ -279,6 +286,7 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
     w.frames.clear();
     w.freeFrames.clear();
     w.copies.clear();
+    w.window.clear();
     w.copySerial = 0;
     std::fill(w.openGroup, w.openGroup + 32, 0);
     w.clock.assign(count, 0);

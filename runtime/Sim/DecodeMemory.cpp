@@ -351,6 +351,7 @@ void FunctionDecoder::decodeLoad() {
     m.space = Space::Local; // parameters of device functions lie in the local frame
   }
   address(op(1), m, probe);
+  program.hasStrongAccesses |= m.isVolatile && (m.space == Space::Global || m.space == Space::Generic);
   m.id = program.memCount++;
   program.mems.push_back(m);
   DInst &i = emit(accessName(m, "ld"), Class::Load, m.regs[0], probe.a);
@@ -380,6 +381,7 @@ void FunctionDecoder::decodeStore() {
   if (m.space == Space::Const) {
     unsupported("constant memory cannot be written");
   }
+  program.hasStrongAccesses |= m.isVolatile && (m.space == Space::Global || m.space == Space::Generic);
   m.id = program.memCount++;
   program.mems.push_back(m);
   if (m.release && (m.space == Space::Global || m.space == Space::Generic) && m.scope >= 2) {
@@ -427,7 +429,7 @@ void FunctionDecoder::decodeAtom() {
   u32 c = a.op == AtomOp::Cas ? source(op(first + 2), bits) : b;
   a.mem.id = program.memCount++;
   if (a.mem.space == Space::Global || a.mem.space == Space::Generic) {
-    program.hasGlobalAtomics = true;
+    program.hasStrongAccesses = true;
   }
   program.atoms.push_back(a);
   DInst &i = emit("atom", Class::Atomic, d, probe.a, b, c);

@@ -1,5 +1,6 @@
 // Laying out variables and driving the decoding of functions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Sim/DecoderState.h"
+#include "runtime/Sim/Trace.h"
 
 #include <algorithm>
 #include <cstring>
@@ -152,8 +153,9 @@ DInst &FunctionDecoder::emit(const std::string &name, Class cls, u32 d, u32 a, u
   }
   isFirst = false;
   program.code.push_back(i);
-  program.sources.push_back(
-      {inst->where.line, inst->where.column, inst->sourceFile, inst->sourceLine, &program.texts.back()});
+  program.traces.emplace_back();
+  program.sources.push_back({inst->where.line, inst->where.column, inst->sourceFile, inst->sourceLine,
+                             inst->sourceColumn, &program.texts.back()});
   return program.code.back();
 }
 
@@ -437,6 +439,36 @@ void FunctionDecoder::layoutVariables() {
   code->localBytes = static_cast<u32>(alignUp(local, 16));
 }
 
+/// Marks the decoded instruction that does the work of the current one.
+void FunctionDecoder::attachTrace(Trace trace) {
+  u32 begin = pcOfInstruction[instIndex], end = static_cast<u32>(program.code.size());
+  Ty t = nanType(*inst);
+  bool isMatrix = false;
+  for (u32 pc = begin; pc < end; ++pc) {
+    DInst &i = program.code[pc];
+    bool isFloatMma = i.cls == Class::Mma && inst->opcode == "mma" && isFloat(static_cast<const MmaInfo *>(i.extra)->d);
+    if (!isMatrix && (isFloatMma || (t != Ty::None && i.cls == Class::Float))) {
+      isMatrix = true; // the first one only: flushing and saturating come after
+      i.flags |= TracksNan;
+      trace.type = t;
+      trace.operands = static_cast<u8>(inst->operands.size() - 1);
+      program.traces[pc] = trace;
+    }
+  }
+  if (trace.op == WrapOp::None) {
+    return;
+  }
+  for (u32 pc = end; pc-- > begin;) {
+    DInst &i = program.code[pc];
+    if (trace.op != WrapOp::Check || i.cls == Class::Load || i.cls == Class::Store || i.cls == Class::Atomic ||
+        i.cls == Class::AsyncCopy) {
+      i.flags |= TracksWrap;
+      program.traces[pc] = trace;
+      return;
+    }
+  }
+}
+
 void FunctionDecoder::run() {
   code = &program.functions[number];
   code->name = f.name;
@@ -445,6 +477,7 @@ void FunctionDecoder::run() {
   offsets = allocateRegisters(f, code->frameBytes);
   code->entry = static_cast<u32>(program.code.size());
   pcOfInstruction.assign(f.instructions.size() + 1, 0);
+  std::vector<Trace> wraps = findWraps(f);
   for (instIndex = 0; instIndex < f.instructions.size(); ++instIndex) {
     inst = &f.instructions[instIndex];
     pcOfInstruction[instIndex] = static_cast<u32>(program.code.size());
@@ -456,6 +489,7 @@ void FunctionDecoder::run() {
       unsupported("no decoder");
     }
     (this->*method->second)();
+    attachTrace(wraps[instIndex]);
   }
   // Running off the end returns.
   Instruction end;
@@ -594,7 +628,19 @@ Program decodeModule(const Module &module, DeviceMemory &memory) {
     staticEnd[k] = context.sharedBytes;
   }
   u32 shift = 2;
+  auto noteGlobal = [&](const MemInfo &m, u32 bytes) {
+    if (m.space == Space::Global || m.space == Space::Generic) {
+      program.globalShift = std::min(program.globalShift, bytes >= 4 ? 2u : bytes / 2);
+    }
+  };
+  for (const AtomInfo &a : program.atoms) {
+    noteGlobal(a.mem, a.mem.elementBytes);
+  }
+  for (const WmmaInfo &x : program.wmmas) {
+    noteGlobal(x.mem, x.mem.elementBytes);
+  }
   for (const MemInfo &m : program.mems) {
+    noteGlobal(m, u32(m.elementBytes) * m.count);
     bool mayBeShared = m.space == Space::Shared || m.space == Space::Generic;
     if (mayBeShared && m.elementBytes * m.count < 4) {
       shift = std::min(shift, m.elementBytes * m.count == 2 ? 1u : 0u);

@@ -77,6 +77,8 @@ private:
   DInst &emit(const std::string &handler, Class cls, u32 d = sinkOffset, u32 a = 0, u32 b = 0, u32 c = 0);
   Handler handler(const std::string &name) const;
 
+  void attachTrace(Trace trace);
+
   // Families.
   void layoutVariables();
   void decodeAddSub();

@@ -38,16 +38,12 @@ DeviceMemory::~DeviceMemory() {
       munmap(a->defined, a->bytes);
     }
   }
-  for (u32 *shadow : {writers, readers, writerPcs}) {
-    if (shadow) {
-      munmap(shadow, reserved);
-    }
-  }
+  dropShadows();
   munmap(arena, reserved);
 }
 
-u64 DeviceMemory::allocate(u64 bytes, std::string name, u64 align) {
-  u64 start = (used + redZone + align - 1) & ~(align - 1);
+u64 DeviceMemory::allocate(u64 bytes, std::string name, u64 align, u64 phase) {
+  u64 start = ((used + redZone + align - 1) & ~(align - 1)) + phase;
   if (bytes > reserved || start > reserved - bytes || reserved - bytes - start < redZone) {
     return 0;
   }
@@ -71,6 +67,20 @@ Allocation *DeviceMemory::find(u64 address) {
   auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
                                 [](u64 at, const std::unique_ptr<Allocation> &a) { return at < a->base; });
   return after == allocations.begin() ? nullptr : std::prev(after)->get();
+}
+
+void DeviceMemory::rewind(const Mark &to) {
+  for (size_t k = to.count; k < allocations.size(); ++k) {
+    if (allocations[k]->defined) {
+      munmap(allocations[k]->defined, allocations[k]->bytes);
+    }
+  }
+  allocations.resize(to.count);
+  u64 page = 4096, begin = (to.used + page - 1) & ~(page - 1);
+  if (used > begin) {
+    madvise(arena + begin, used - begin, MADV_DONTNEED);
+  }
+  used = to.used;
 }
 
 bool DeviceMemory::release(u64 address) {
@@ -129,23 +139,42 @@ bool DeviceMemory::fill(u64 address, u8 value, u64 bytes) {
   return true;
 }
 
-u32 DeviceMemory::beginRaceEpoch(u32 ctas) {
-  for (u32 **shadow : {&writers, &readers, &writerPcs}) {
-    if (!*shadow) {
-      *shadow = static_cast<u32 *>(reserveRange(reserved));
+void DeviceMemory::dropShadows() {
+  for (u32 **shadow : {&writers, &strongWriters, &readers, &writerPcs}) {
+    if (*shadow) {
+      munmap(*shadow, shadowBytes);
+      *shadow = nullptr;
     }
   }
-  if (!writers || !readers || !writerPcs) {
-    return ~0u; // no address space: the check is off
+  raceBase = 0;
+}
+
+u32 DeviceMemory::beginRaceEpoch(u32 ctas, u32 shift) {
+  u64 wanted = reserved << (2 - shift);
+  if (shadowBytes < wanted || raceBase > 0xf0000000u - ctas) {
+    dropShadows();
+    shadowBytes = wanted;
   }
-  if (raceBase > 0xf0000000u - ctas) {
-    madvise(writers, used + redZone, MADV_DONTNEED);
-    madvise(readers, used + redZone, MADV_DONTNEED);
-    raceBase = 0;
+  raceShift = shift;
+  for (u32 **shadow : {&writers, &strongWriters, &readers, &writerPcs}) {
+    if (!*shadow) {
+      *shadow = static_cast<u32 *>(reserveRange(shadowBytes));
+    }
+  }
+  if (!writers || !strongWriters || !readers || !writerPcs) {
+    return ~0u; // no address space: the check is off
   }
   u32 base = raceBase;
   raceBase += ctas;
   return base;
+}
+
+bool DeviceMemory::claimStamp(u32 stamp) {
+  if (stamp >= 0xff000000u) {
+    return false;
+  }
+  raceBase = std::max(raceBase, stamp);
+  return true;
 }
 
 } // namespace pavage::sim

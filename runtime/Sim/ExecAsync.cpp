@@ -4,6 +4,8 @@
 // once, lazy as late as the rules allow (and poisons the destination until then), random decides per instruction.
 #include "runtime/Sim/BaseTables.h"
 #include "runtime/Sim/Checks.h"
+#include "runtime/Sim/Extents.h"
+#include "runtime/Sim/LaneRaces.h"
 #include "runtime/Sim/LaunchState.h"
 
 #include <algorithm>
@@ -110,6 +112,8 @@ u32 checkCopySources(Warp &w, const DInst &i, const CopyInfo &info, u32 reads, c
       std::fill(same, same + 32, from[l]);
       reportFault(w, i, 1u << l, same, sizes[l], false);
       valid &= ~(1u << l);
+    } else if (cache.logical && sizes[l]) {
+      checkExtents(w, i, 1u << l, from, sizes[l], false, cache.logical, cache.lo);
     }
   }
   return valid;
@@ -158,6 +162,9 @@ void completeCopies(Warp &w, u32 lanes, bool all, u64 serialLimit, u32 keepGroup
       if (w.checks & shadowChecks) {
         fill(shadow.inFlight.data(), c, done, 0);
         w.cta->inFlight -= c.bytes * static_cast<u32>(__builtin_popcount(done));
+      }
+      if (races && epoch) {
+        noteCopies(w, c.pc, done, c.to, c.bytes);
       }
       for (u32 rest = races && epoch ? done : 0; rest; rest &= rest - 1) {
         // To the others it is as if the thread wrote now.

@@ -2,9 +2,12 @@
 //
 // Lanes go one after the other, lowest first, so that a run repeats. Global atomics are real ones, since CTAs may run
 // on several host threads.
+#include "runtime/Sim/AtomicCounts.h"
 #include "runtime/Sim/BaseTables.h"
 #include "runtime/Sim/Checks.h"
+#include "runtime/Sim/Extents.h"
 #include "runtime/Sim/Floats.h"
+#include "runtime/Sim/LaneRaces.h"
 #include "runtime/Sim/LaunchState.h"
 
 #include <algorithm>
@@ -120,6 +123,9 @@ void atomShared(Warp &w, const DInst &i, const AtomInfo &a, u32 exec, u64 *addre
   if (w.checks & sharedChecks) {
     checkShared(w, i, exec, address, bytes, true, true);
   }
+  if (w.checks & bit(Kind::RaceShared)) {
+    noteLanes(w, i, nullptr, exec, address, bytes, true, true);
+  }
   LineCount &c = w.counts[pcOf(w, i)];
   ++c.requests;
   c.lanes += static_cast<u32>(__builtin_popcount(exec));
@@ -186,6 +192,9 @@ void atomGlobal(Warp &w, const DInst &i, const AtomInfo &a, u32 exec, u64 *addre
     if (!(address[l] >= cache.lo && address[l] < cache.hi)) {
       findAllocation(w, address[l], bytes, true, cache);
     }
+    if (cache.logical) {
+      checkExtents(w, i, 1u << l, address, bytes, true, cache.logical, cache.lo);
+    }
     if (cache.defined) {
       u8 *d = cache.defined + (address[l] - cache.lo);
       bool undefined = false;
@@ -242,6 +251,9 @@ void atom(Warp &w, const DInst &i, u32 exec) {
       atomShared(w, i, a, exec & inShared, part);
     }
   }
+  if (!w.cta->atomicRuns.empty()) {
+    countAtomic(w, i, exec);
+  }
   setDefined(w, i.d, exec);
 }
 
@@ -263,16 +275,13 @@ void release(Warp &w, const DInst &i, u32 exec) {
 
 /// A fence turns the relaxed accesses around it into acquires and releases. sub: scope.
 void fence(Warp &w, const DInst &i, u32) {
+  w.window.clear(); // orders whatever the lanes tell each other
   if (i.sub < 2) {
     return;
   }
-  Cta &cta = *w.cta;
-  for (auto &[other, epoch] : cta.observed) {
-    u32 &known = cta.ctaClock[other];
-    known = std::max(known, epoch);
+  if (w.cta->launch->raceBase != ~0u) {
+    fenceGlobal(w);
   }
-  cta.observed.clear();
-  cta.releasesPending = true;
 }
 
 const HandlerRow rows[] = {

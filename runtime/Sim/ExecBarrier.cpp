@@ -288,6 +288,7 @@ void waitFor(Warp &w, const DInst &i, u32 exec) {
     if (ready) {
       d |= lanes;
       acquireFrom(w, m->doneClock);
+      w.window.clear(); // the arrivals ordered whatever came before them
       continue;
     }
     if ((i.sub & 3) == 3) {
@@ -398,6 +399,7 @@ void arriveAtBarrier(Warp &w, const DInst &i, u32 exec) {
     b.all &= p == exec;
   }
   if (isFirstPiece) {
+    w.window.clear();
     b.arrivedMask |= 1u << w.index;
     ++b.arrivedWarps;
     releaseTo(w, b.clock);

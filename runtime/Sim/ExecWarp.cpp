@@ -5,6 +5,7 @@
 // different groups of one warp may execute the same instruction with different masks at the same time.
 #include "runtime/Sim/BaseTables.h"
 #include "runtime/Sim/Checks.h"
+#include "runtime/Sim/LaneRaces.h"
 #include "runtime/Sim/LaunchState.h"
 
 #include <cstdio>
@@ -61,6 +62,7 @@ template <class Body> void forGroups(Warp &w, const DInst &i, u32 exec, u32 memb
       sleep(w, i, lanes, Wait::Sync, mask, 0, 0);
       continue;
     }
+    syncLanes(w, lanes);
     body(lanes);
   }
 }

@@ -4,6 +4,7 @@
 // order, an equal share of consecutive elements per lane; registers beyond that repeat the share.
 #include "runtime/Sim/BaseTables.h"
 #include "runtime/Sim/Checks.h"
+#include "runtime/Sim/Extents.h"
 #include "runtime/Sim/Floats.h"
 #include "runtime/Sim/LaunchState.h"
 
@@ -31,6 +32,7 @@ u8 *slotAt(Warp &w, const WmmaInfo &x, const Share &s, u32 lane, u32 slot) {
 
 /// Waits until all lanes of the warp have come; false when some have not.
 bool wholeWarp(Warp &w, const DInst &i, u32 exec) {
+  w.window.clear(); // all lanes meet
   if ((exec | w.dead) != ~0u) {
     sleep(w, i, exec, Wait::Sync, ~0u, 0, 0);
     return false;
@@ -104,6 +106,9 @@ template <bool IsStore> void move(Warp &w, const DInst &i, u32 exec) {
           }
           reportFault(w, i, 1u << l, same, s.bytes, IsStore);
           return;
+        }
+        if (cache.logical) {
+          checkExtents(w, i, 1u << l, address, s.bytes, IsStore, cache.logical, cache.lo);
         }
         memory = reinterpret_cast<u8 *>(address[l] + static_cast<u64>(cache.delta));
         valid = cache.defined ? cache.defined + (address[l] - cache.lo) : nullptr;

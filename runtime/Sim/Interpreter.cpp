@@ -5,6 +5,7 @@
 // at the immediate post-dominator or before. `limit` is the instruction at which the running split would pass another.
 #include "runtime/Sim/Checks.h"
 #include "runtime/Sim/LaunchState.h"
+#include "runtime/Sim/Trace.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +23,7 @@ inline u32 predicateMask(const Warp &w, u32 offset) {
 }
 
 /// Runs the current split until `limit`, an interrupt or the end of the slice; returns instructions run.
-template <bool TrackDefined> u64 runSplit(Warp &w, u64 slice) {
+template <bool IsTracked> u64 runSplit(Warp &w, u64 slice) {
   const DInst *code = w.code;
   u64 *issued = w.issued;
   u64 left = slice;
@@ -34,7 +35,7 @@ template <bool TrackDefined> u64 runSplit(Warp &w, u64 slice) {
     w.pc = pc + 1;
     if (i.flags & Guarded) {
       u32 guard = predicateMask(w, i.guard);
-      if constexpr (TrackDefined) {
+      if constexpr (IsTracked) {
         if ((w.def[i.guard / granuleBytes] & exec) != exec) {
           reportUndefined(w, i, "a guard");
           w.def[i.guard / granuleBytes] |= exec;
@@ -45,8 +46,20 @@ template <bool TrackDefined> u64 runSplit(Warp &w, u64 slice) {
         continue;
       }
     }
-    i.fn(w, i, exec);
-    if constexpr (TrackDefined) {
+    if constexpr (!IsTracked) {
+      i.fn(w, i, exec);
+    } else {
+      u32 clean = 0;
+      if (i.flags & w.traced) {
+        if (i.flags & w.traced & TracksWrap) {
+          followWrap(w, i, exec);
+        }
+        clean = i.flags & w.traced & TracksNan ? lanesWithoutNan(w, i, exec) : 0;
+      }
+      i.fn(w, i, exec);
+      if (clean) {
+        reportBirth(w, i, clean);
+      }
       if (!(i.flags & OwnDefined)) {
         u32 valid = w.def[i.a / granuleBytes] & w.def[i.b / granuleBytes] & w.def[i.c / granuleBytes];
         u32 &d = w.def[i.d / granuleBytes];
@@ -75,18 +88,34 @@ void wakeSplits(Warp &w) {
   }
 }
 
-void mergeSplits(Warp &w) {
+/// Puts splits together that stand at one place; those that can run only if they are to stay together.
+void mergeSplits(Warp &w, bool onlyWaiting) {
   for (size_t a = 0; a < w.splits.size(); ++a) {
     for (size_t b = a + 1; b < w.splits.size();) {
       Split &x = w.splits[a], &y = w.splits[b];
-      bool same = x.pc == y.pc && x.frame == y.frame && x.wait == y.wait && x.waitMask == y.waitMask &&
-                  x.waitArg == y.waitArg && x.waitParity == y.waitParity;
+      bool same = !(onlyWaiting && canRun(x)) && x.pc == y.pc && x.frame == y.frame && x.wait == y.wait &&
+                  x.waitMask == y.waitMask && x.waitArg == y.waitArg && x.waitParity == y.waitParity;
       if (same) {
         x.mask |= y.mask;
         w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(b));
       } else {
         ++b;
       }
+    }
+  }
+}
+
+/// Tears a split that can run into two, at random.
+void tear(Warp &w) {
+  std::mt19937_64 &random = w.cta->worker->random;
+  size_t k = random() % std::max<size_t>(w.splits.size(), 1);
+  if (k < w.splits.size() && canRun(w.splits[k]) && random() % 4 == 0) {
+    u32 part = w.splits[k].mask & static_cast<u32>(random());
+    if (part && part != w.splits[k].mask) {
+      Split s = w.splits[k];
+      w.splits[k].mask &= ~part;
+      s.mask = part;
+      w.splits.push_back(s);
     }
   }
 }
@@ -138,9 +167,13 @@ bool pickSplit(Warp &w, bool rotate) {
     w.splits.push_back(s);
     w.active = 0;
   }
+  bool independent = w.cta->launch->options.schedule == Schedule::Independent;
   wakeSplits(w);
-  mergeSplits(w);
+  mergeSplits(w, independent);
   wakeSplits(w);
+  if (independent) {
+    tear(w);
+  }
   size_t best = w.splits.size(), runnable = 0;
   for (size_t k = 0; k < w.splits.size(); ++k) {
     const Split &s = w.splits[k];
@@ -163,7 +196,11 @@ bool pickSplit(Warp &w, bool rotate) {
     return false;
   }
   bool random = w.cta->launch->options.seed != 0;
-  if (runnable > 1 && (rotate || (random && w.cta->worker->random() % 16 == 0))) {
+  if (independent) {
+    size_t skip = w.cta->worker->random() % runnable;
+    for (best = 0; !canRun(w.splits[best]) || skip-- > 0; ++best) {
+    }
+  } else if (runnable > 1 && (rotate || (random && w.cta->worker->random() % 16 == 0))) {
     // Forward progress for the others: a spin loop must not starve them.
     u64 skip = random ? w.cta->worker->random() % runnable : 1;
     for (size_t k = (best + 1) % w.splits.size(), seen = 0; seen < w.splits.size();
@@ -182,7 +219,7 @@ bool pickSplit(Warp &w, bool rotate) {
   useFrame(w, s.frame);
   w.limit = ~0u;
   for (const Split &o : w.splits) {
-    if (canRun(o) && o.frame == s.frame && o.pc > s.pc) {
+    if (!independent && canRun(o) && o.frame == s.frame && o.pc > s.pc) {
       w.limit = std::min(w.limit, o.pc);
     }
   }
@@ -195,7 +232,7 @@ u64 runWarp(Warp &w, u64 slice) {
   u64 total = 0;
   bool rotate = false;
   w.yield = false;
-  bool track = w.checks & bit(Kind::Uninit);
+  bool track = w.checks & (bit(Kind::Uninit) | bit(Kind::Wrap) | bit(Kind::Nan));
   while (total < slice && !w.cta->isStopped) {
     if (!w.active || w.pc >= w.limit || rotate) {
       if (w.dead == ~0u) {
@@ -210,12 +247,16 @@ u64 runWarp(Warp &w, u64 slice) {
       rotate = false;
     }
     u64 want = w.splits.empty() ? slice - total : std::min<u64>(slice - total, 500);
+    bool independent = w.cta->launch->options.schedule == Schedule::Independent;
+    if (independent) {
+      want = std::min<u64>(slice - total, 1 + w.cta->worker->random() % 16);
+    }
     u64 ran = track ? runSplit<true>(w, want) : runSplit<false>(w, want);
     total += ran;
     if (w.yield) {
       break;
     }
-    rotate = ran >= want && !w.splits.empty();
+    rotate = ran >= want && (independent || !w.splits.empty());
   }
   if (w.yield || total >= slice) {
     w.limit = 0; // look at the splits again
@@ -288,6 +329,7 @@ void useFrame(Warp &w, u32 frame) {
   w.r = reinterpret_cast<u8 *>((reinterpret_cast<uintptr_t>(w.registerMemory.data()) + 63) & ~uintptr_t(63)) +
         f.registers;
   w.def = w.definedMemory.data() + f.registers / granuleBytes;
+  w.wrap = w.wrapMemory.data() + f.registers / granuleBytes;
   w.localFrame = f.local;
 }
 

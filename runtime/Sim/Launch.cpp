@@ -2,8 +2,10 @@
 #include "runtime/Sim/Launch.h"
 
 #include "runtime/Sim/Ast.h"
+#include "runtime/Sim/AtomicCounts.h"
 #include "runtime/Sim/Decoder.h"
 #include "runtime/Sim/DecoderState.h"
+#include "runtime/Sim/Extents.h"
 #include "runtime/Sim/LaunchState.h"
 #include "runtime/Sim/Parser.h"
 
@@ -94,9 +96,37 @@ double threadSeconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-void runWorker(Worker &worker) {
+/// Does the caller want the launch to end? Asked between slices of a CTA; poll by the launching thread only.
+class Caller {
+public:
+  Caller(Launch &launch, bool isLaunching) : launch(launch), mayPoll(isLaunching && launch.options.poll) {}
+
+  void ask() {
+    const LaunchOptions &o = launch.options;
+    bool ends = o.cancel && *o.cancel != 0;
+    if (!ends && mayPoll) {
+      auto now = std::chrono::steady_clock::now();
+      if (now - last < std::chrono::milliseconds(10)) {
+        return;
+      }
+      last = now;
+      ends = o.poll(o.pollContext) != 0;
+    }
+    if (ends && !launch.stop.exchange(true)) {
+      launch.isCancelled = true;
+    }
+  }
+
+private:
+  Launch &launch;
+  bool mayPoll;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+void runWorker(Worker &worker, bool isLaunching) {
   double start = threadSeconds();
   Launch &launch = *worker.launch;
+  Caller caller(launch, isLaunching);
   std::vector<std::unique_ptr<Cta>> resident, spare;
   auto next = [&] {
     u32 linear = launch.nextCta.fetch_add(1);
@@ -123,12 +153,14 @@ void runWorker(Worker &worker) {
     bool ended = false;
     for (size_t k = 0; k < resident.size();) {
       if (runCta(*resident[k], slice) == CtaState::Done) {
+        checkAtomicCounts(*resident[k]);
         spare.push_back(std::move(resident[k]));
         resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(k));
         ended = true;
       } else {
         ++k;
       }
+      caller.ask();
     }
     slice = ended ? firstSlice : std::max<u64>(slice / 4, 20000);
     if (!ended && resident.size() < maxResident) {
@@ -137,6 +169,8 @@ void runWorker(Worker &worker) {
   }
   worker.cpuSeconds = threadSeconds() - start;
 }
+
+} // namespace
 
 bool isFaultKind(Kind kind) {
   switch (kind) {
@@ -153,6 +187,8 @@ bool isFaultKind(Kind kind) {
     return false;
   }
 }
+
+namespace {
 
 bool isBackEdge(const Program &program, u32 pc) {
   const std::string &text = *program.sources[pc].text;
@@ -269,6 +305,15 @@ void summarize(const Program &program, const std::vector<std::unique_ptr<Worker>
 
 } // namespace
 
+const artifact::Op *LoadedModule::opAt(u32 ptxLine) const {
+  auto after = std::upper_bound(opLines.begin(), opLines.end(), ptxLine,
+                                [](u32 line, const artifact::OpLine &entry) { return line < entry.ptxLine; });
+  if (after == opLines.begin() || std::prev(after)->op >= ops.size()) {
+    return nullptr;
+  }
+  return &ops[std::prev(after)->op];
+}
+
 errors::Result<std::unique_ptr<LoadedModule>> Gpu::load(const std::string &text, const std::string &file) {
   try {
     Module module = parseModule(text);
@@ -335,7 +380,14 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
   launch.threads = options.block[0] * options.block[1] * options.block[2];
   launch.ctas = options.grid[0] * options.grid[1] * options.grid[2];
   if ((options.checks & bit(Kind::RaceGlobal)) && launch.ctas > 1) {
-    launch.raceBase = device.beginRaceEpoch(launch.ctas + 1);
+    launch.raceBase = device.beginRaceEpoch(launch.ctas + 1, program.globalShift);
+  }
+  if (options.checks & bit(Kind::AtomicCount)) {
+    findAtomicRules(launch, module);
+  }
+  std::unique_ptr<Extents> extents;
+  if (options.checks & bit(Kind::Oob)) {
+    extents = std::make_unique<Extents>(device, launch.options.arrays);
   }
   auto start = std::chrono::steady_clock::now();
   std::vector<std::unique_ptr<Worker>> workers;
@@ -351,9 +403,9 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
   }
   std::vector<std::thread> threads;
   for (u32 k = 1; k < count; ++k) {
-    threads.emplace_back([&, k] { runWorker(*workers[k]); });
+    threads.emplace_back([&, k] { runWorker(*workers[k], false); });
   }
-  runWorker(*workers[0]);
+  runWorker(*workers[0], true);
   for (std::thread &t : threads) {
     t.join();
   }
@@ -362,13 +414,45 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
   for (const auto &w : workers) {
     result.cpuSeconds += w->cpuSeconds;
   }
+  if (options.checks & bit(Kind::AtomicCount)) {
+    reportIdleAtomics(launch, workers);
+  }
   result.findings = std::move(launch.findings);
   result.output = std::move(launch.output);
-  for (const Finding &f : result.findings) {
+  result.isStopped = launch.isCancelled;
+  for (Finding &f : result.findings) {
     result.isFault |= isFaultKind(f.kind);
+    const artifact::Op *op = module.opAt(f.ptxLine);
+    f.op = op ? op->text : std::string();
   }
   summarize(program, workers, result);
   return result;
+}
+
+void addUnwritten(const DeviceMemory &memory, LaunchResult &result) {
+  for (const auto &a : memory.all()) {
+    if (!a->isOutput || a->isFreed || !a->defined || a->elementBytes == 0) {
+      continue;
+    }
+    u64 missing = 0, elements = 0, first = ~u64(0);
+    for (u64 at = 0; at + a->elementBytes <= a->bytes; at += a->elementBytes) {
+      // 1: written by the kernel, 3: only by the host, 0: nobody's, which in a buffer without gaps is an element too.
+      bool isGap = a->defined[at] == 0 && a->hasGaps;
+      elements += !isGap;
+      if (!isGap && a->defined[at] != 1) {
+        ++missing;
+        first = std::min(first, at / a->elementBytes);
+      }
+    }
+    if (missing) {
+      Finding f;
+      f.kind = Kind::Unwritten;
+      f.message = std::to_string(missing) + " of " + std::to_string(elements) + " elements of output '" + a->name +
+                  "' were never written, the first is number " + std::to_string(first);
+      f.instruction = "(kernel)";
+      result.findings.push_back(std::move(f));
+    }
+  }
 }
 
 } // namespace pavage::sim

@@ -12,6 +12,14 @@
 
 namespace pavage::sim {
 
+/// How often the atomics of one op may run in a CTA (AtomicCounts.h).
+struct AtomicRule {
+  u64 count;     // per execution of the op
+  bool isMasked; // or fewer
+  std::string owner;
+  std::vector<u32> pcs;
+};
+
 struct Launch {
   const Program *program = nullptr;
   const Kernel *kernel = nullptr;
@@ -26,13 +34,17 @@ struct Launch {
   u32 ctas = 1;
   u32 raceBase = ~0u;
   u64 gridSync = 0; // device address of the workspace of grid-wide barriers
+  std::vector<AtomicRule> atomicRules;
+  std::unordered_map<u32, u32> atomicSlots; // pc -> row of Cta::atomicRuns
   std::atomic<u32> nextCta{0};
   std::atomic<bool> stop{false};
+  std::atomic<bool> isCancelled{false}; // stop came from the caller
   std::atomic<u64> executed{0};
   std::mutex lock; // of what follows
   std::vector<Finding> findings;
   std::map<std::pair<u32, u32>, size_t> findingIndex; // by kind and instruction
   std::string output;                                 // of printf
+  std::vector<std::pair<u32, u32>> laterStamps;       // CTA and epoch of stamps behind each CTA's first
   // What acquire and release of global memory hand over: address -> clock over CTAs.
   std::unordered_map<u64, std::unordered_map<u32, u32>> syncClocks;
 };

@@ -60,14 +60,16 @@ struct MemCache {
   u64 lo = 1, hi = 0;    // device addresses
   i64 delta = 0;         // host address - device address
   u8 *defined = nullptr; // one per byte, of address lo; null when all of it is defined
+  u8 *logical = nullptr; // one per byte: 1 where an array argument has an element; null when it has everywhere
 };
 
-// Windows of the generic address space. Device memory starts at deviceBase.
+// Windows of the generic address space. Device memory starts at deviceBase, which no host address of a process reaches:
+// the two can be told apart.
 constexpr u64 sharedWindow = u64(0x01) << 40;
 constexpr u64 localWindow = u64(0x02) << 40;
 constexpr u64 paramWindow = u64(0x03) << 40;
 constexpr u64 windowSize = u64(1) << 32;
-constexpr u64 deviceBase = u64(0x7f) << 40;
+constexpr u64 deviceBase = u64(0xa0) << 40;
 
 enum class Wait : u8 { None, Sync, Barrier, Mbarrier, Exited };
 
@@ -106,17 +108,31 @@ struct AsyncCopy {
   bool isCopied = false; // the bytes have arrived, though nobody has waited
 };
 
+/// An access to shared memory since the lanes of a warp met (LaneRaces.h).
+struct LaneAccess {
+  u32 pc = 0;
+  u32 mask = 0;
+  u32 bytes = 0;
+  u32 low = 0, high = 0; // addresses of all lanes are in [low, high)
+  bool isWrite = false;
+  bool isStrong = false; // atomic, volatile or relaxed
+  u32 at[32];
+  u32 after[32]; // per lane: lanes that are ordered after its access
+};
+
 /// What a slow path needs of a warp; the first members are the hot ones.
 struct Warp {
-  u8 *r = nullptr;    // register frame of the running split
-  u32 *def = nullptr; // lanes defined, per granule of the frame
-  u32 active = 0;     // lanes of the running split
-  u32 dead = 0;       // lanes that exited or never were
-  u32 startDead = 0;  // lanes that never were
-  u32 pc = 0;         // of the next instruction
-  u32 limit = ~0u;    // reschedule when pc reaches it
-  bool yield = false; // let other warps run
-  u32 checks = 0;     // bits of Kind
+  u8 *r = nullptr;     // register frame of the running split
+  u32 *def = nullptr;  // lanes defined, per granule of the frame
+  u32 *wrap = nullptr; // lanes whose value wrapped at 32 bits, likewise
+  u32 active = 0;      // lanes of the running split
+  u32 dead = 0;        // lanes that exited or never were
+  u32 startDead = 0;   // lanes that never were
+  u32 pc = 0;          // of the next instruction
+  u32 limit = ~0u;     // reschedule when pc reaches it
+  bool yield = false;  // let other warps run
+  u32 checks = 0;      // bits of Kind
+  u8 traced = 0;       // flags of instructions that need followWrap or lanesWithoutNan
   u8 *shared = nullptr;
   u8 *sharedDefined = nullptr; // one per byte
   u32 sharedBytes = 0;
@@ -140,9 +156,10 @@ struct Warp {
   std::vector<Frame> frames;
   std::vector<u32> freeFrames;
   std::vector<u8> registerMemory;
-  std::vector<u32> definedMemory;
+  std::vector<u32> definedMemory, wrapMemory;
   std::vector<u8> localMemory;
-  std::vector<u8> localDefined; // one per byte, lane after lane
+  std::vector<u8> localDefined;   // one per byte, lane after lane
+  std::vector<LaneAccess> window; // shared accesses since all lanes met
   std::vector<AsyncCopy> copies;
   u64 copySerial = 0;
   u32 openGroup[32];
@@ -224,10 +241,12 @@ struct Cta {
   u32 inFlight = 0; // bytes of incomplete copies
   u64 ticks = 0;    // warp instructions so far, the clock
   bool isStopped = false;
+  std::vector<u32> atomicRuns; // per slot and thread; empty when there is no rule
   // Order among CTAs: own epoch, and the latest epoch of others known to be before this one.
   u32 epoch = 1;
   std::unordered_map<u32, u32> ctaClock, observed;
-  bool releasesPending = false; // a fence came before
+  u32 stamp = 0, stampEpoch = 1;   // of its accesses in the shadow of global memory
+  u32 fenced = 0, fencedStamp = 0; // the epoch before the last fence; 0: none
 };
 
 // Slow paths, called by handlers. All are safe for any mask.

@@ -12,6 +12,7 @@ namespace {
 /// Waits until all lanes of the warp have come; false when some have not.
 bool requireWholeWarp(Warp &w, const DInst &i, u32 exec) {
   if (exec == ~0u) [[likely]] {
+    w.window.clear(); // all lanes met
     return true;
   }
   if (!isFull(w, exec)) {

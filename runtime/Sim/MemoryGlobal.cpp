@@ -1,4 +1,5 @@
 // Loads and stores over 32 lanes: global, shared and generic. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Sim/LaneRaces.h"
 #include "runtime/Sim/MemoryLanes.h"
 #include "runtime/Sim/Tables.h"
 
@@ -144,6 +145,9 @@ template <class T, class R> void loadSharedAt(Warp &w, const DInst &i, const Mem
   if (w.checks & sharedChecks) {
     checkSharedLanes(w, i, exec, x.at, bytes, false, m.isVolatile, contiguous);
   }
+  if (w.checks & bit(Kind::RaceShared)) {
+    noteLanes(w, i, &m, exec, x.at, bytes, false, m.isVolatile);
+  }
   loadLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
   if (w.checks & bit(Kind::Uninit)) {
     u32 valid = definedLanes(w.sharedDefined, x, 0, bytes, contiguous);
@@ -163,6 +167,9 @@ template <class T, class R> void storeSharedAt(Warp &w, const DInst &i, const Me
   countShared(w, i, exec, x, bytes, contiguous);
   if (w.checks & sharedChecks) {
     checkSharedLanes(w, i, exec, x.at, bytes, true, m.isVolatile, contiguous);
+  }
+  if (w.checks & bit(Kind::RaceShared)) {
+    noteLanes(w, i, &m, exec, x.at, bytes, true, m.isVolatile);
   }
   storeLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
   if (w.checks & bit(Kind::Uninit)) {

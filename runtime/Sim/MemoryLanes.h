@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/Sim/Checks.h"
+#include "runtime/Sim/Extents.h"
 #include "runtime/Sim/Lanes.h"
 #include "runtime/Sim/ShadowLanes.h"
 
@@ -190,6 +191,9 @@ inline void globalAccess(Warp &w, const DInst &i, const MemInfo &m, u32 exec, Ad
     e = extentOf(x);
   }
   if (e.low >= cache.lo && e.high + bytes <= cache.hi && e.high < cache.hi) [[likely]] {
+    if (cache.logical) [[unlikely]] {
+      checkExtents(w, i, exec, x.at, bytes, isWrite, cache.logical, cache.lo);
+    }
     core(exec, x, e, cache.delta, cache.defined, cache.lo);
     return;
   }
@@ -207,6 +211,9 @@ inline void globalAccess(Warp &w, const DInst &i, const MemInfo &m, u32 exec, Ad
     }
     piece &= rest;
     rest &= ~piece;
+    if (cache.logical) {
+      checkExtents(w, i, piece, x.at, bytes, isWrite, cache.logical, cache.lo);
+    }
     Addresses part = x;
     fillInactive(part, piece);
     core(piece, part, extentOf(part), cache.delta, cache.defined, cache.lo);
@@ -246,7 +253,7 @@ inline u32 definedLanes(const u8 *defined, const Addresses &x, u64 base, u32 byt
     for (u32 k = 0; k < bytes; ++k) {
       all &= p[k];
     }
-    mask |= u32(all) << l;
+    mask |= u32(all & 1) << l;
   }
   return mask;
 }

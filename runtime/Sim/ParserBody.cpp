@@ -24,7 +24,7 @@ Special parseSpecial(std::string_view text) {
 
 void Parser::parseBody() {
   scopes.clear();
-  locFile = locLine = 0;
+  locFile = locLine = locColumn = 0;
   do {
     if (atEnd()) {
       unexpected("'}'");
@@ -120,6 +120,7 @@ void Parser::parseLoc() {
   u32 line = peek().where.line;
   locFile = static_cast<u32>(takeUnsigned("a file number"));
   locLine = static_cast<u32>(takeUnsigned("a line number"));
+  locColumn = peek().where.line == line && !peek().is(",") ? static_cast<u32>(takeUnsigned("a column")) : 0;
   skipLine(line);
 }
 
@@ -268,6 +269,7 @@ void Parser::parseInstruction() {
   parseOpcode(i);
   i.sourceFile = locFile;
   i.sourceLine = locLine;
+  i.sourceColumn = locColumn;
   bool isBranch = i.opcode == "bra" || i.opcode == "brx";
   u32 index = static_cast<u32>(function->instructions.size());
   while (!peek().is(";")) {

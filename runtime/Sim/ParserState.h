@@ -91,7 +91,7 @@ private:
   std::vector<Scope> scopes;
   std::vector<std::pair<std::vector<u32>, std::string>> labelPaths; // of the operand being read
   u32 locFile = 0;
-  u32 locLine = 0;
+  u32 locLine = 0, locColumn = 0;
 };
 
 /// The value of an integer literal; false if it is none.

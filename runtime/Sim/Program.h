@@ -49,7 +49,21 @@ enum DFlags : u8 {
   Guarded = 1,
   GuardNegated = 2,
   OwnDefined = 4, // the handler keeps the defined masks itself
-  FusedGroup = 8
+  FusedGroup = 8,
+  TracksWrap = 32, // has a Trace for int32 wrap, or for the birth of NaN
+  TracksNan = 64
+};
+
+/// What an instruction does to the bits that say "this value has wrapped at 32 bits".
+enum class WrapOp : u8 { None, Check, Copy, Add, Sub, Mul, Mad, Shl };
+
+/// What the checks of Trace.h need of an instruction.
+struct Trace {
+  WrapOp op = WrapOp::None;
+  u8 sources = 0; // 1 a, 2 b, 4 c: operands that carry such bits
+  bool isSigned = false;
+  Ty type = Ty::None; // of the operands and the result, for NaN
+  u8 operands = 0;
 };
 
 struct DInst {
@@ -70,7 +84,7 @@ struct Source {
   u32 ptxLine = 0;
   u32 ptxColumn = 0;
   u32 file = 0;
-  u32 line = 0;
+  u32 line = 0, column = 0;
   const std::string *text = nullptr; // full opcode
 };
 
@@ -205,6 +219,7 @@ struct GlobalVariable {
 struct Program {
   std::vector<DInst> code;
   std::vector<Source> sources; // of code, by the same index
+  std::vector<Trace> traces;   // likewise
   std::deque<std::string> texts;
   std::vector<Code> functions;
   std::vector<Kernel> kernels;
@@ -226,7 +241,8 @@ struct Program {
   u32 arch = 0;
   char archSuffix = 0;
   u32 ptxVersion = 0;
-  bool hasGlobalAtomics = false;
+  bool hasStrongAccesses = false;  // to global memory: atomics, volatile, relaxed, acquire, release
+  u32 globalShift = 2;             // log2 of the granularity of global-memory shadows
   bool usesReservedShared = false; // 1 KB behind the kernel's own shared memory
   bool usesGridSync = false;       // the workspace behind %envreg1 and %envreg2
 

@@ -133,14 +133,40 @@ inline void checkSharedLanes(Warp &w, const DInst &i, u32 exec, const u64 *at, u
   }
 }
 
-template <u32 Count>
-inline bool readWords(const u32 *__restrict writers, u32 *__restrict readers, u32 counted, u32 base, u32 mine) {
+/// Stamps of global memory, from the first unit of a run on (GlobalRaces.cpp).
+struct GlobalView {
+  u32 *writers, *strong, *readers, *pcs;
+  GlobalView(const DeviceMemory &m, u64 unit)
+      : writers(m.writers + unit), strong(m.strongWriters + unit), readers(m.readers + unit), pcs(m.writerPcs + unit) {}
+};
+
+struct GlobalActor {
+  u32 base, mine, pc;
+  bool hasStrong; // the program has atomics or volatile accesses
+  bool isFirst;   // the CTA is in its first epoch, so that another stamp is another CTA
+};
+
+template <u32 Count> inline bool anyStrong(const GlobalActor &x, const u32 *__restrict strong, u32 counted) {
   u32 n = Count ? Count : counted, bad = 0;
   PAVAGE_LANES
   for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine);
+    bad |= static_cast<u32>(strong[k] > x.base) & static_cast<u32>(strong[k] != x.mine);
   }
-  if (bad) {
+  return bad;
+}
+
+/// False when the run needs the slow path; then nothing has changed. Count 0: not known when compiling.
+template <u32 Count> inline bool readUnits(const GlobalActor &x, const GlobalView &v, u32 counted) {
+  u32 n = Count ? Count : counted, bad = 0, base = x.base, mine = x.mine, strict = x.isFirst ? 0 : ~0u;
+  const u32 *__restrict writers = v.writers;
+  u32 *__restrict readers = v.readers;
+  PAVAGE_LANES
+  for (u32 k = 0; k < n; ++k) {
+    bad |= static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine);
+    bad |= static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine) &
+           static_cast<u32>(readers[k] != ~0u) & strict;
+  }
+  if (bad || (x.hasStrong && anyStrong<Count>(x, v.strong, n))) {
     return false;
   }
   PAVAGE_LANES
@@ -150,16 +176,16 @@ inline bool readWords(const u32 *__restrict writers, u32 *__restrict readers, u3
   return true;
 }
 
-template <u32 Count>
-inline bool writeWords(u32 *__restrict writers, const u32 *__restrict readers, u32 *__restrict pcs, u32 counted,
-                       u32 base, u32 mine, u32 pc) {
-  u32 n = Count ? Count : counted, bad = 0;
+template <u32 Count> inline bool writeUnits(const GlobalActor &x, const GlobalView &v, u32 counted) {
+  u32 n = Count ? Count : counted, bad = 0, base = x.base, mine = x.mine, pc = x.pc;
+  u32 *__restrict writers = v.writers, *__restrict pcs = v.pcs;
+  const u32 *__restrict readers = v.readers;
   PAVAGE_LANES
   for (u32 k = 0; k < n; ++k) {
     bad |= static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine);
     bad |= static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine);
   }
-  if (bad) {
+  if (bad || (x.hasStrong && anyStrong<Count>(x, v.strong, n))) {
     return false;
   }
   PAVAGE_LANES
@@ -177,32 +203,37 @@ inline void checkGlobalLanes(Warp &w, const DInst &i, const MemInfo &m, u32 exec
   if (launch.raceBase == ~0u || launch.ctas == 1) {
     return;
   }
-  if (m.isVolatile || m.acquire || m.release || bytes < 4) {
+  DeviceMemory &memory = *launch.memory;
+  u32 shift = memory.raceShift;
+  Cta &cta = *w.cta;
+  if (m.isVolatile || m.acquire || m.release || (bytes >> shift) == 0) {
     checkGlobal(w, i, m, exec, at, bytes, isWrite, false);
     return;
   }
-  DeviceMemory &memory = *launch.memory;
-  u32 base = launch.raceBase, mine = base + w.cta->linear + 1, pc = pcOf(w, i);
-  u32 *writers = memory.writers, *readers = memory.readers, *pcs = memory.writerPcs;
+  if (cta.stampEpoch != cta.epoch) {
+    renewStamp(cta);
+  }
+  GlobalActor actor = {launch.raceBase, cta.stamp, pcOf(w, i), launch.program->hasStrongAccesses, cta.stampEpoch == 1};
   if (contiguous && exec == ~0u) {
-    u64 word = memory.wordIndex(at[0]);
-    if (isWrite ? writeWords<0>(writers + word, readers + word, pcs + word, 8 * bytes, base, mine, pc)
-                : readWords<0>(writers + word, readers + word, 8 * bytes, base, mine)) {
+    GlobalView view(memory, memory.raceUnit(at[0]));
+    u32 count = (32 * bytes) >> shift;
+    if (isWrite ? writeUnits<0>(actor, view, count) : readUnits<0>(actor, view, count)) {
       return;
     }
   }
   u32 slow = 0;
   auto each = [&](auto width) {
-    constexpr u32 words = decltype(width)::value;
+    constexpr u32 units = decltype(width)::value;
     for (u32 rest = exec; rest; rest &= rest - 1) {
       u32 l = static_cast<u32>(__builtin_ctz(rest));
-      u64 word = memory.wordIndex(at[l]);
-      bool ok = isWrite ? writeWords<words>(writers + word, readers + word, pcs + word, bytes / 4, base, mine, pc)
-                        : readWords<words>(writers + word, readers + word, bytes / 4, base, mine);
+      GlobalView view(memory, memory.raceUnit(at[l]));
+      bool ok =
+          isWrite ? writeUnits<units>(actor, view, bytes >> shift) : readUnits<units>(actor, view, bytes >> shift);
       slow |= static_cast<u32>(!ok) << l;
     }
   };
-  bytes == 16 ? each(Known<4>()) : bytes == 4 ? each(Known<1>()) : each(Known<0>());
+  u32 units = bytes >> shift;
+  units == 4 ? each(Known<4>()) : units == 1 ? each(Known<1>()) : each(Known<0>());
   if (slow) {
     checkGlobal(w, i, m, slow, at, bytes, isWrite, false);
   }
