@@ -7,6 +7,7 @@
 #include "compiler/Pipeline/Passes.h"
 #include "compiler/Tools/pavage-opt/EmitPtxPass.h"
 #include "compiler/Tools/pavage-opt/InterpPass.h"
+#include "dialect/TileGPU/Interp/Interp.h"
 #include "dialect/TileGPU/TileGPU.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -18,10 +19,10 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry
-      .insert<pavage::tile::TileDialect, pavage::tilegpu::TileGPUDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-              mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::math::MathDialect,
-              mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+  registry.insert<pavage::tile::TileDialect, pavage::tilegpu::TileGPUDialect, mlir::arith::ArithDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::ub::UBDialect, mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::registerTransformsPasses();
   pavage::normalize::registerNormalizePasses();
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   pavage::gpu::registerGpuSchedulePasses();
   pavage::pipeline::registerPipelinePasses();
   pavage::pipeline::registerPipelines();
+  pavage::tilegpu::extendInterp();
   pavage::registerInterpPass();
   pavage::registerEmitPtxPass();
 #ifdef PAVAGE_TESTS

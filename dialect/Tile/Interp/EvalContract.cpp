@@ -79,11 +79,11 @@ template <class T> static std::vector<T> widen(const Datum &datum, bool isUnsign
   return out;
 }
 
-template <class T> static void evalDotIn(DotOp dot, Datum &result, Data in) {
+template <class T> static void evalProductIn(Datum &result, Data in, bool lhsUnsigned, bool rhsUnsigned) {
   ArrayRef<int64_t> lhsShape = shapeOf(in[0]->type), shape = shapeOf(result.type);
   size_t rank = shape.size();
   int64_t batch = rank == 3 ? shape[0] : 1, m = shape[rank - 2], n = shape[rank - 1], k = lhsShape[rank - 1];
-  std::vector<T> lhs = widen<T>(*in[0], dot.getLhsUnsigned()), rhs = widen<T>(*in[1], dot.getRhsUnsigned()),
+  std::vector<T> lhs = widen<T>(*in[0], lhsUnsigned), rhs = widen<T>(*in[1], rhsUnsigned),
                  acc = widen<T>(*in[2], false);
   for (int64_t b = 0; b < batch; ++b) {
     contractBest<T>(acc.data() + b * m * n, lhs.data() + b * m * k, rhs.data() + b * k * n, m, n, k);
@@ -120,18 +120,21 @@ static void spreadDotPoison(Datum &result, Data in) {
   }
 }
 
-static bool evalDot(State &state, Operation *op, Data in) {
-  auto dot = cast<DotOp>(op);
-  Datum &result = state.define(op->getResult(0));
+void pavage::tile::evalProduct(Datum &result, Data in, bool lhsUnsigned, bool rhsUnsigned) {
   Type element = elementTypeOf(in[0]->type);
   if (element.isInteger()) {
-    evalDotIn<uint32_t>(dot, result, in);
+    evalProductIn<uint32_t>(result, in, lhsUnsigned, rhsUnsigned);
   } else if (element.isF64()) {
-    evalDotIn<double>(dot, result, in);
+    evalProductIn<double>(result, in, lhsUnsigned, rhsUnsigned);
   } else {
-    evalDotIn<float>(dot, result, in);
+    evalProductIn<float>(result, in, lhsUnsigned, rhsUnsigned);
   }
   spreadDotPoison(result, in);
+}
+
+static bool evalDot(State &state, Operation *op, Data in) {
+  auto dot = cast<DotOp>(op);
+  evalProduct(state.define(op->getResult(0)), in, dot.getLhsUnsigned(), dot.getRhsUnsigned());
   return true;
 }
 

@@ -117,7 +117,7 @@ static bool usableLanes(State &state, Operation *op, const Datum &datum, const u
 }
 
 /// The address and mask operands may be used.
-static bool usableAccess(State &state, Operation *op, const Datum &pointer, const Datum *mask) {
+bool pavage::tile::usableAccess(State &state, Operation *op, const Datum &pointer, const Datum *mask) {
   return (!mask || usableLanes(state, op, *mask, nullptr, "the mask")) &&
          usableLanes(state, op, pointer, mask ? mask->bytes.data() : nullptr, "the address");
 }
@@ -133,8 +133,8 @@ static void normalize(Datum &result) {
 
 // ---- Loads
 
-static bool loadLanes(State &state, Operation *op, const uint64_t *pointers, const uint8_t *mask, const Datum *other) {
-  Datum &result = state.define(op->getResult(0));
+bool pavage::tile::loadLanes(State &state, Operation *op, Datum &result, const uint64_t *pointers, const uint8_t *mask,
+                             const Datum *other) {
   int64_t lanes = result.numElements(), size = elementBytes(result.type);
   Access access(state, op, pointers, mask, lanes, size);
   if (!access.prepare(false)) {
@@ -165,7 +165,8 @@ static bool evalLoad(State &state, Operation *op, Data in) {
   auto load = cast<LoadOp>(op);
   const Datum *mask = load.getMask() ? in[1] : nullptr, *other = load.getOther() ? in.back() : nullptr;
   return usableAccess(state, op, *in[0], mask) &&
-         loadLanes(state, op, elements<uint64_t>(*in[0]), mask ? mask->bytes.data() : nullptr, other);
+         loadLanes(state, op, state.define(op->getResult(0)), elements<uint64_t>(*in[0]),
+                   mask ? mask->bytes.data() : nullptr, other);
 }
 
 // ---- Stores
@@ -228,10 +229,8 @@ static bool evalStore(State &state, Operation *op, Data in) {
 
 // ---- Blocks
 
-/// The pointers of a block and the lanes inside it.
-template <class Op>
-static bool addressBlock(State &state, Op op, Type tile, std::vector<uint64_t> &pointers,
-                         std::vector<uint8_t> &inside) {
+bool pavage::tile::addressBlock(State &state, Operation *op, const BlockOperands &block, Type tile,
+                                std::vector<uint64_t> &pointers, std::vector<uint8_t> &inside) {
   auto scalar = [&](Value value, StringRef what, uint64_t &out) {
     const Datum &datum = *state.find(value);
     std::memcpy(&out, datum.bytes.data(), sizeof(out)); // a pointer keeps its origin
@@ -239,18 +238,18 @@ static bool addressBlock(State &state, Op op, Type tile, std::vector<uint64_t> &
   };
   ArrayRef<int64_t> shape = shapeOf(tile);
   uint64_t start, size = static_cast<uint64_t>(elementBytes(tile));
-  if (!scalar(op.getBase(), "the base", start)) {
+  if (!scalar(block.base, "the base", start)) {
     return false;
   }
   pointers.assign(1, start);
   inside.assign(1, 1);
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     uint64_t offset, stride, extent;
-    if (!scalar(op.getOffsets()[axis], "an offset", offset) || !scalar(op.getStrides()[axis], "a stride", stride) ||
-        !scalar(op.getExtents()[axis], "an extent", extent)) {
+    if (!scalar(block.offsets[axis], "an offset", offset) || !scalar(block.strides[axis], "a stride", stride) ||
+        !scalar(block.extents[axis], "an extent", extent)) {
       return false;
     }
-    bool isChecked = llvm::is_contained(op.getChecked(), static_cast<int32_t>(axis));
+    bool isChecked = llvm::is_contained(block.checked, static_cast<int32_t>(axis));
     std::vector<uint64_t> nextPointers;
     std::vector<uint8_t> nextInside;
     nextPointers.reserve(pointers.size() * shape[axis]);
@@ -268,12 +267,16 @@ static bool addressBlock(State &state, Op op, Type tile, std::vector<uint64_t> &
   return true;
 }
 
+template <class Op> static BlockOperands operandsOf(Op op) {
+  return {op.getBase(), op.getOffsets(), op.getStrides(), op.getExtents(), op.getChecked()};
+}
+
 static bool evalBlockLoad(State &state, Operation *op, Data in) {
   auto block = cast<BlockLoadOp>(op);
   std::vector<uint64_t> pointers;
   std::vector<uint8_t> inside;
-  return addressBlock(state, block, block.getResult().getType(), pointers, inside) &&
-         loadLanes(state, op, pointers.data(), inside.data(),
+  return addressBlock(state, op, operandsOf(block), block.getResult().getType(), pointers, inside) &&
+         loadLanes(state, op, state.define(op->getResult(0)), pointers.data(), inside.data(),
                    block.getOther() ? state.find(block.getOther()) : nullptr);
 }
 
@@ -281,7 +284,7 @@ static bool evalBlockStore(State &state, Operation *op, Data in) {
   auto block = cast<BlockStoreOp>(op);
   std::vector<uint64_t> pointers;
   std::vector<uint8_t> inside;
-  return addressBlock(state, block, block.getValue().getType(), pointers, inside) &&
+  return addressBlock(state, op, operandsOf(block), block.getValue().getType(), pointers, inside) &&
          storeLanes(state, op, pointers.data(), inside.data(), *in.back());
 }
 

@@ -13,7 +13,7 @@ namespace pavage::tile {
 
 int64_t elementBytes(Type type) {
   type = elementTypeOf(type);
-  return isa<IndexType>(type) ? 8 : bytesInMemory(type);
+  return type.isIntOrFloat() || isa<PtrType>(type) ? bytesInMemory(type) : 8; // else an index or a handle
 }
 
 static int64_t elementCount(Type type) {
@@ -89,6 +89,13 @@ double Datum::number(int64_t element) const {
 
 // ---- Handlers
 
+static SmallVector<HandlerTable::Extension, 2> &extensions() {
+  static SmallVector<HandlerTable::Extension, 2> list;
+  return list;
+}
+
+void HandlerTable::extend(Extension add) { extensions().push_back(add); }
+
 HandlerTable::HandlerTable() {
   addArithHandlers(*this);
   addArithCastHandlers(*this);
@@ -101,6 +108,9 @@ HandlerTable::HandlerTable() {
   addReduceHandlers(*this);
   addShapeHandlers(*this);
   addTileArithHandlers(*this);
+  for (Extension add : extensions()) {
+    add(*this);
+  }
 }
 
 const HandlerTable &HandlerTable::get() {
@@ -149,7 +159,7 @@ int64_t Interp::State::lanesOf(Type type) {
     return slot->second;
   }
   Type element = elementTypeOf(type);
-  bool isKnown = isa<IndexType>(element) || withKind(element, [](auto) {});
+  bool isKnown = isa<IndexType>(element) || HandlerTable::get().isHandle(element) || withKind(element, [](auto) {});
   if (auto tile = dyn_cast<RankedTensorType>(type)) {
     isKnown &= tile.getRank() > 0 && isTileShape(tile.getShape());
   }
@@ -359,7 +369,10 @@ private:
 Interp::Interp(InterpOptions options) : state(std::make_unique<State>(std::move(options))) {}
 Interp::~Interp() = default;
 
-void Interp::setProgram(std::array<int32_t, 3> program) { state->program = program; }
+void Interp::setProgram(std::array<int32_t, 3> program) {
+  state->program = program;
+  state->memories.clear();
+}
 
 void Interp::bind(Value value, Datum datum) {
   datum.type = value.getType();

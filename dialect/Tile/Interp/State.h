@@ -30,12 +30,20 @@ class HandlerTable {
 public:
   template <class Op> void add(Handler handler) { entries[mlir::TypeID::get<Op>()] = {handler, false}; }
   template <class Op> void addElementwise(Handler handler) { entries[mlir::TypeID::get<Op>()] = {handler, true}; }
+  /// Values of this type are handles: no numbers, but eight bytes that handlers give a meaning.
+  template <class T> void addHandle() { handles.insert(mlir::TypeID::get<T>()); }
   HandlerEntry find(mlir::Operation *op) const;
+  bool isHandle(mlir::Type type) const { return handles.contains(type.getTypeID()); }
   static const HandlerTable &get();
+
+  /// Ops of other dialects: `add` is called when the table is made, so this must come before the first evaluation.
+  using Extension = void (*)(HandlerTable &);
+  static void extend(Extension add);
 
 private:
   HandlerTable();
   llvm::DenseMap<mlir::TypeID, HandlerEntry> entries;
+  llvm::DenseSet<mlir::TypeID> handles;
 };
 
 void addArithHandlers(HandlerTable &table);
@@ -104,7 +112,17 @@ struct Interp::State {
   /// True when the first lane of a condition and the like may be used; else the finding "use of poison".
   bool usable(mlir::Operation *op, const Datum &datum, int64_t lane, llvm::StringRef what);
 
+  /// What the handlers of another dialect remember while a program runs; made at first use.
+  template <class T> T &memoryOf() {
+    std::shared_ptr<void> &memory = memories[mlir::TypeID::get<T>()];
+    if (!memory) {
+      memory = std::make_shared<T>();
+    }
+    return *static_cast<T *>(memory.get());
+  }
+
   InterpOptions options;
+  llvm::DenseMap<mlir::TypeID, std::shared_ptr<void>> memories;
   std::vector<artifact::ArrayBounds> bounds; ///< of options.arrays
   std::array<int32_t, 3> program{0, 0, 0};
   std::vector<Finding> findings;
@@ -131,6 +149,25 @@ private:
   uint64_t evaluated = 0;
   llvm::DenseSet<std::pair<mlir::Operation *, int>> reported;
 };
+
+/// result[i] = mask[i] ? *pointers[i] : other or 0, checked; a null mask is on everywhere.
+bool loadLanes(Interp::State &state, mlir::Operation *op, Datum &result, const uint64_t *pointers, const uint8_t *mask,
+               const Datum *other);
+
+/// A box of a strided array by its operands, as in tile.block_load.
+struct BlockOperands {
+  mlir::Value base;
+  mlir::ValueRange offsets, strides, extents;
+  llvm::ArrayRef<int32_t> checked;
+};
+/// The pointers of a block, row-major over `tile`, and which of them lie inside.
+bool addressBlock(Interp::State &state, mlir::Operation *op, const BlockOperands &block, mlir::Type tile,
+                  std::vector<uint64_t> &pointers, std::vector<uint8_t> &inside);
+/// Whether the address and mask operands may be used; a null mask is on everywhere.
+bool usableAccess(Interp::State &state, mlir::Operation *op, const Datum &pointer, const Datum *mask);
+
+/// tile.dot on data: lhs, rhs, acc.
+void evalProduct(Datum &result, Data in, bool lhsUnsigned, bool rhsUnsigned);
 
 /// Lanes of an elementwise result: the operands', where a single lane serves all.
 int64_t commonLanes(Data operands);
