@@ -63,10 +63,10 @@ unsigned Places::numberOf(Location location) {
 
 Places::Places(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  StringAttr none = StringAttr::get(context, "");
-  auto file = LLVM::DIFileAttr::get(context, "", "");
+  StringAttr nameless = StringAttr::get(context, "places");
+  auto file = LLVM::DIFileAttr::get(context, "places", "");
   auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C, file,
-                                           none, /*isOptimized=*/true, LLVM::DIEmissionKind::DebugDirectivesOnly);
+                                           nameless, /*isOptimized=*/true, LLVM::DIEmissionKind::DebugDirectivesOnly);
   auto type = LLVM::DISubroutineTypeAttr::get(context, llvm::dwarf::DW_CC_normal, {});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal()) {
@@ -74,13 +74,13 @@ Places::Places(ModuleOp module) {
     }
     function.walk([&](Operation *op) {
       if (op != function) {
-        op->setLoc(FileLineColLoc::get(none, numberOf(op->getLoc()), 0));
+        op->setLoc(FileLineColLoc::get(nameless, numberOf(op->getLoc()), 0));
       }
     });
     auto program = LLVM::DISubprogramAttr::get(context, DistinctAttr::create(UnitAttr::get(context)), unit, file,
                                                function.getNameAttr(), function.getNameAttr(), file, 0, 0,
                                                LLVM::DISubprogramFlags::Definition, type, {}, {});
-    function->setLoc(FusedLoc::get({FileLineColLoc::get(none, 0, 0)}, program, context));
+    function->setLoc(FusedLoc::get({FileLineColLoc::get(nameless, 0, 0)}, program, context));
   }
 }
 

@@ -8,12 +8,6 @@ namespace pavage::gpu {
 #define PENDING __attribute__((weak))
 
 PENDING FailureOr<Values> emitMathElement(Emitter &e, Operation *op, ValueRange) { return e.unsupported(op); }
-PENDING FailureOr<Values> emitCastElement(Emitter &e, Operation *op, ValueRange) { return e.unsupported(op); }
-PENDING FailureOr<Values> emitTotalIntElement(Emitter &e, Operation *op, ValueRange) { return e.unsupported(op); }
-PENDING LogicalResult emitAtomic(Emitter &e, Operation *op) { return e.unsupported(op); }
-PENDING LogicalResult emitAssert(Emitter &e, Operation *op) { return e.unsupported(op); }
-PENDING LogicalResult emitPrint(Emitter &e, Operation *op) { return e.unsupported(op); }
-PENDING LogicalResult emitInlinePtx(Emitter &e, Operation *op) { return e.unsupported(op); }
 PENDING LogicalResult emitShape(Emitter &e, Operation *op) { return e.unsupported(op); }
 PENDING LogicalResult emitConvert(Emitter &e, tilegpu::ConvertOp op) { return e.unsupported(op); }
 PENDING LogicalResult emitReduce(Emitter &e, tile::ReduceOp op) { return e.unsupported(op); }
