@@ -71,10 +71,12 @@ mlir::Value shuffleFrom(Emitter &e, mlir::Value value, mlir::Value lane);
 Values shuffle(Emitter &e, Registers &source, const layout::Layout &from, const layout::Layout &to,
                unsigned resultPerWord);
 
-/// Constant and thread parts of addresses in shared memory; `base` is where offset 0 lies.
+/// Constant and thread parts of addresses in shared memory; `base` is where offset 0 lies. `moving` (bytes, i32, or
+/// null) is xored to the thread's part; `threadBits` of the move cover it.
 class SharedAddress {
 public:
-  SharedAddress(Emitter &e, const layout::SharedMove &move, int64_t elementBytes, mlir::Value base);
+  SharedAddress(Emitter &e, const layout::SharedMove &move, int64_t elementBytes, mlir::Value base,
+                mlir::Value moving = {});
   mlir::Value at(uint32_t offset);
 
 private:
@@ -92,7 +94,8 @@ void writeShared(Emitter &e, Registers &source, const layout::SharedMove &move, 
 /// Loads rounds one after the other.
 class SharedReader {
 public:
-  SharedReader(Emitter &e, const layout::SharedMove &move, mlir::Type element, mlir::Value base);
+  SharedReader(Emitter &e, const layout::SharedMove &move, mlir::Type element, mlir::Value base,
+               mlir::Value moving = {});
   void read(uint32_t round = 0);
   /// All registers, as words.
   Values finish(unsigned size, unsigned perWord);

@@ -20,9 +20,10 @@ static layout::Vectors scaled(const layout::Vectors &offsets, int64_t by) {
   return result;
 }
 
-SharedAddress::SharedAddress(Emitter &e, const SharedMove &move, int64_t elementBytes, Value base)
+SharedAddress::SharedAddress(Emitter &e, const SharedMove &move, int64_t elementBytes, Value base, Value moving)
     : e(e), bytes(elementBytes), base(base), threadBits(move.threadBits) {
   thread = e.mapThread(scaled(move.laneOffsets, bytes), scaled(move.warpOffsets, bytes));
+  thread = moving ? e.bitXor(thread, moving) : thread;
 }
 
 Value SharedAddress::at(uint32_t offset) {
@@ -108,8 +109,8 @@ void writeShared(Emitter &e, Registers &source, const SharedMove &move, Value ba
   }
 }
 
-SharedReader::SharedReader(Emitter &e, const SharedMove &move, Type element, Value base)
-    : e(e), move(move), element(element), address(e, move, Emitter::bytesOf(element), base),
+SharedReader::SharedReader(Emitter &e, const SharedMove &move, Type element, Value base, Value moving)
+    : e(e), move(move), element(element), address(e, move, Emitter::bytesOf(element), base, moving),
       pieces(move.accesses.size()) {}
 
 Values SharedReader::load(const SharedMove::Access &access) {
