@@ -3,6 +3,7 @@
 
 #include "compiler/Driver/Dump.h"
 #include "compiler/Driver/EmitCpu.h"
+#include "compiler/Driver/EmitGpu.h"
 #include "compiler/Pipeline/BuildPipeline.h"
 #include "dialect/Tile/TileDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,7 +40,9 @@ artifact::Artifact describe(func::FuncOp kernel, const CompileOptions &options) 
   artifact::Artifact artifact;
   artifact.kernel = kernel.getName().str();
   artifact.entry = artifact.kernel;
-  artifact.target = name(options.target).str();
+  artifact.target = options.target == pipeline::Target::Cpu   ? "cpu"
+                    : options.target == pipeline::Target::Gpu ? options.gpu->name.str()
+                                                              : "interp";
   support::Place place = support::placeOf(kernel.getLoc());
   artifact.sourceFile = place.file.str();
   artifact.sourceLine = place.line;
@@ -56,8 +59,13 @@ artifact::Artifact describe(func::FuncOp kernel, const CompileOptions &options) 
       artifact.options.emplace_back(name.str(), text.getValue().str());
     }
   }
-  // The runtime makes launches interruptible at a price, which kernels whose programs must end do not pay.
-  bool isUnbounded = kernel.walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  // The runtime makes launches interruptible at a price, which kernels whose programs must end soon do not pay.
+  auto isUnknown = [](Operation *op) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    return isa<scf::WhileOp>(op) || (loop && !loop.getStaticTripCount()) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+  };
+  bool isUnbounded = kernel.walk(isUnknown).wasInterrupted();
   artifact.facts.emplace_back("unbounded_loops", isUnbounded);
   if (!options.fpFusion) {
     artifact.options.emplace_back("fp_fusion", "0");
@@ -88,7 +96,9 @@ public:
       }
       dump = *made;
     }
-    errors::Error error = options.target == pipeline::Target::Interp ? runInterp() : runCpu();
+    errors::Error error = options.target == pipeline::Target::Interp ? runInterp()
+                          : options.target == pipeline::Target::Gpu  ? runGpu(*kernel)
+                                                                     : runCpu();
     if (!error && dump) {
       error = dump->error();
     }
@@ -110,16 +120,9 @@ private:
     if (!level) {
       return level.takeError();
     }
-    errors::Error error =
-        passes([&](OpPassManager &pm) { pipeline::buildNormalize(pm, {.fpFusion = options.fpFusion}); });
-    if (error) {
+    errors::Error error = normalize();
+    if (error || options.stopAfter == pipeline::Stage::Tile) {
       return error;
-    }
-    if (wants(pipeline::Stage::Tile)) {
-      out.sections.emplace_back("tile", print(*module));
-    }
-    if (options.stopAfter == pipeline::Stage::Tile) {
-      return {};
     }
     error = passes(
         [&](OpPassManager &pm) { pipeline::buildCpu(pm, {.level = (*level)->name.str(), .check = options.check}); });
@@ -140,6 +143,94 @@ private:
     }
     takeObject(std::move(*object), stopsAtLlvm);
     return {};
+  }
+
+  errors::Error runGpu(func::FuncOp kernel) {
+    errors::Result<GpuLaunch> launch = gpuLaunch(kernel, *options.gpu);
+    if (!launch) {
+      return launch.takeError();
+    }
+    errors::Error error = normalize();
+    if (error || options.stopAfter == pipeline::Stage::Tile) {
+      return error;
+    }
+    error = passes([&](OpPassManager &pm) {
+      pipeline::buildGpuSchedule(pm, {.target = options.gpu->name.str(),
+                                      .numWarps = launch->numWarps,
+                                      .numStages = std::max(1, launch->numStages)});
+    });
+    if (error || endsWith(pipeline::Stage::TileGpu)) {
+      return error;
+    }
+    error = passes([](OpPassManager &pm) { pipeline::buildGpuLower(pm); });
+    if (error || endsWith(pipeline::Stage::Nvvm)) {
+      return error;
+    }
+    errors::Result<gpu::GpuCode> code = emitGpu(*module, *options.gpu, wants(pipeline::Stage::Llvm) || dump);
+    if (!code) {
+      return capture.hasError() ? capture.take(errors::Code::BackEndFailed) : code.takeError();
+    }
+    setFact("num_warps", code->numWarps);
+    setFact("num_stages", launch->numStages);
+    setFact("threads", 32 * code->numWarps);
+    setFact("shared_bytes", code->sharedBytes);
+    if (dump) {
+      dump->write("llvm", "ll", code->llvm);
+      dump->write("ptx", "ptx", code->ptx);
+    }
+    return takeCode(std::move(*code));
+  }
+
+  /// Keeps the stage if it is wanted; whether it is the last.
+  bool endsWith(pipeline::Stage stage) {
+    if (wants(stage)) {
+      out.sections.emplace_back(name(stage).str(), print(*module));
+    }
+    return options.stopAfter == stage;
+  }
+
+  void setFact(StringRef name, int64_t value) {
+    for (auto &[known, old] : out.facts) {
+      if (known == name) {
+        old = value;
+        return;
+      }
+    }
+    out.facts.emplace_back(name.str(), value);
+  }
+
+  errors::Error takeCode(gpu::GpuCode code) {
+    out.entry = std::move(code.entry);
+    out.abiVersion = PAVAGE_ABI_VERSION;
+    if (wants(pipeline::Stage::Llvm)) {
+      out.sections.emplace_back("llvm", std::move(code.llvm));
+    }
+    if (options.stopAfter == pipeline::Stage::Llvm) {
+      return {};
+    }
+    if (wants(pipeline::Stage::Cubin)) {
+      errors::Result<gpu::Cubin> cubin = assembleGpu(code.ptx, *options.gpu);
+      if (!cubin) {
+        return cubin.takeError();
+      }
+      setFact("registers", cubin->registers);
+      setFact("spill_bytes", cubin->spillBytes);
+      setFact("static_shared_bytes", cubin->sharedBytes);
+      out.sections.emplace_back("cubin", std::move(cubin->bytes));
+    }
+    out.ops = std::move(code.ops);
+    out.opLines = std::move(code.opLines);
+    out.sections.emplace_back("ptx", std::move(code.ptx));
+    return {};
+  }
+
+  errors::Error normalize() {
+    errors::Error error =
+        passes([&](OpPassManager &pm) { pipeline::buildNormalize(pm, {.fpFusion = options.fpFusion}); });
+    if (!error && wants(pipeline::Stage::Tile)) {
+      out.sections.emplace_back("tile", print(*module));
+    }
+    return error;
   }
 
   void takeObject(cpu::CpuObject object, bool stopsAtLlvm) {

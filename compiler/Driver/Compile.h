@@ -4,6 +4,7 @@
 
 #include "compiler/Driver/Capture.h"
 #include "compiler/Pipeline/Stages.h"
+#include "compiler/Target/GpuTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/Artifact/Artifact.h"
@@ -21,6 +22,7 @@ namespace pavage::driver {
 
 struct CompileOptions {
   pipeline::Target target = pipeline::Target::Cpu;
+  const target::GpuTarget *gpu = nullptr;   ///< for Target::Gpu: which
   std::string cpuLevel;                     ///< portable, avx2, avx512, amx; empty = this machine's
   std::vector<pipeline::Stage> emit;        ///< sections beside the code
   std::optional<pipeline::Stage> stopAfter; ///< stage, which then is a section, instead of code

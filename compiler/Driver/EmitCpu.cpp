@@ -1,42 +1,17 @@
 // The CPU back end behind a border that nothing crosses but values. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
-//
-// LLVM ends the process when a back end meets what it cannot compile (report_fatal_error). A user's process must not
-// end for that: the handler installed here jumps back out of LLVM. What LLVM had allocated for the kernel is lost, no
-// lock is held (each thread has its own context and target machine), and the caller gets an error.
 #include "compiler/Driver/EmitCpu.h"
 
+#include "compiler/Driver/Guard.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/TargetParser/Host.h"
-#include <csetjmp>
-#include <mutex>
 #include <optional>
 
 namespace pavage::driver {
 
 namespace {
-
-struct Escape {
-  std::jmp_buf target;
-  std::string reason;
-};
-thread_local Escape *escape = nullptr;
-
-void leave(void *, const char *reason, bool) {
-  if (!escape) {
-    return; // not ours: LLVM goes on to end the process
-  }
-  escape->reason = reason;
-  std::longjmp(escape->target, 1); // NOLINT: there is no other way out of report_fatal_error
-}
-
-void installHandler() {
-  static std::once_flag once;
-  std::call_once(once, [] { llvm::install_fatal_error_handler(leave); });
-}
 
 /// Whether this machine has every instruction that the level uses.
 bool hostHas(const target::CpuTarget &level, const llvm::StringMap<bool> &host) {
@@ -80,23 +55,18 @@ errors::Result<const target::CpuTarget *> cpuTarget(const std::string &name) {
 
 errors::Result<cpu::CpuObject> emitCpu(mlir::ModuleOp module, const target::CpuTarget &target,
                                        const EmitRequest &request) {
-  installHandler();
-  Escape frame;
-  Escape *outer = escape;
-  escape = &frame;
-  if (setjmp(frame.target) != 0) {
-    escape = outer;
-    return errors::Error(errors::Code::BackEndFailed, "LLVM: " + frame.reason);
-  }
   cpu::EmitOptions options;
   options.keepLlvm = request.llvm;
   options.keepAssembly = request.assembly;
-  llvm::Expected<cpu::CpuObject> object = cpu::emitObject(module, target, options);
-  escape = outer;
-  if (!object) {
-    return errors::Error(errors::Code::BackEndFailed, llvm::toString(object.takeError()));
+  std::optional<llvm::Expected<cpu::CpuObject>> object;
+  errors::Error fatal = guardLlvm([&] { object.emplace(cpu::emitObject(module, target, options)); });
+  if (fatal) {
+    return fatal;
   }
-  return std::move(*object);
+  if (!*object) {
+    return errors::Error(errors::Code::BackEndFailed, llvm::toString(object->takeError()));
+  }
+  return std::move(**object);
 }
 
 } // namespace pavage::driver

@@ -5,6 +5,8 @@
 
 #include "compiler/Cpu/Lower/Passes.h"
 #include "compiler/Cpu/Schedule/Passes.h"
+#include "compiler/Gpu/Lower/Passes.h"
+#include "compiler/Gpu/Schedule/Passes.h"
 #include "compiler/Normalize/Passes.h"
 #include "compiler/Pipeline/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -88,7 +90,47 @@ void buildCpu(OpPassManager &pm, const CpuOptions &options) {
   pm.addPass(createVerifyStagePass(stage));
 }
 
+void buildGpuSchedule(OpPassManager &pm, const GpuOptions &options) {
+  // Layouts first: every later choice is about tiles that have one. What the layouts made equal is merged, and what
+  // does not change in a loop leaves it, so that only what is left is staged.
+  gpu::AssignLayoutsPassOptions layouts;
+  layouts.target = options.target;
+  layouts.numWarps = options.numWarps;
+  pm.addNestedPass<func::FuncOp>(gpu::createAssignLayoutsPass(layouts));
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+
+  // Rings, and loads that run ahead. Clones of address arithmetic are merged with their originals.
+  gpu::PipelinePassOptions pipeline;
+  pipeline.numStages = options.numStages;
+  pm.addNestedPass<func::FuncOp>(gpu::createPipelinePass(pipeline));
+  pm.addPass(createCSEPass());
+
+  // Shared memory when all that takes some is there; barriers last, when it is known which bytes meet.
+  pm.addNestedPass<func::FuncOp>(gpu::createAllocateSharedPass());
+  pm.addNestedPass<func::FuncOp>(gpu::createPlaceBarriersPass());
+
+  VerifyStagePassOptions stage;
+  stage.stage = "tilegpu";
+  pm.addPass(createVerifyStagePass(stage));
+}
+
+void buildGpuLower(OpPassManager &pm) {
+  pm.addPass(gpu::createLowerPass());
+  VerifyStagePassOptions stage;
+  stage.stage = "nvvm";
+  pm.addPass(createVerifyStagePass(stage));
+}
+
 namespace {
+struct GpuPipelineOptions : PassPipelineOptions<GpuPipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("GPU"), llvm::cl::init("sm_80")};
+  Option<int> numWarps{*this, "num-warps", llvm::cl::desc("warps that run one program"), llvm::cl::init(4)};
+  Option<int> numStages{*this, "num-stages", llvm::cl::desc("stages of loops that load ahead"), llvm::cl::init(3)};
+
+  GpuOptions get() const { return {.target = target, .numWarps = numWarps, .numStages = numStages}; }
+};
+
 struct CpuPipelineOptions : PassPipelineOptions<CpuPipelineOptions> {
   Option<std::string> level{*this, "level", llvm::cl::desc("CPU level"), llvm::cl::init("avx512")};
   Option<bool> check{*this, "check", llvm::cl::desc("check accesses"), llvm::cl::init(false)};
@@ -105,6 +147,14 @@ void registerPipelines() {
                                                      [](OpPassManager &pm, const NormalizePipelineOptions &options) {
                                                        buildNormalize(pm, {.fpFusion = options.fpFusion});
                                                      });
+  PassPipelineRegistration<GpuPipelineOptions>(
+      "pavage-gpu-schedule", "Tile in normal form to TileGPU",
+      [](OpPassManager &pm, const GpuPipelineOptions &options) { buildGpuSchedule(pm, options.get()); });
+  PassPipelineRegistration<GpuPipelineOptions>("pavage-gpu", "Tile in normal form to LLVM and NVVM dialects",
+                                               [](OpPassManager &pm, const GpuPipelineOptions &options) {
+                                                 buildGpuSchedule(pm, options.get());
+                                                 buildGpuLower(pm);
+                                               });
 }
 
 } // namespace pavage::pipeline

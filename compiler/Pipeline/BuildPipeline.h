@@ -22,7 +22,18 @@ struct CpuOptions {
 /// Tile in normal form -> LLVM dialect, for the CPU.
 void buildCpu(mlir::OpPassManager &pm, const CpuOptions &options);
 
-/// `pavage-normalize` and `pavage-cpu` in pavage-opt.
+struct GpuOptions {
+  std::string target; ///< a name of compiler/Target
+  int numWarps = 4;   ///< that run one program; a power of two up to 32
+  int numStages = 3;  ///< of a loop that loads ahead; 1 = it does not
+};
+
+/// Tile in normal form -> TileGPU, for a GPU: all choices.
+void buildGpuSchedule(mlir::OpPassManager &pm, const GpuOptions &options);
+/// TileGPU -> LLVM and NVVM dialects.
+void buildGpuLower(mlir::OpPassManager &pm);
+
+/// `pavage-normalize`, `pavage-gpu` and `pavage-gpu-schedule` in pavage-opt.
 void registerPipelines();
 
 } // namespace pavage::pipeline

@@ -11,21 +11,27 @@
 
 namespace pavage::pipeline {
 
-enum class Target { Cpu, Interp };
+enum class Target { Cpu, Gpu, Interp };
 
 enum class Stage {
-  Tile, ///< after Normalize; for interp as recorded
-  Llvm, ///< LLVM IR after optimisation, as text
-  Asm,  ///< assembler text
-  Obj,  ///< object code
+  Tile,    ///< after Normalize; for interp as recorded
+  TileGpu, ///< after Gpu/Schedule
+  Nvvm,    ///< after Gpu/Lower: the LLVM and NVVM dialects
+  Llvm,    ///< LLVM IR after optimisation, as text
+  Asm,     ///< assembler text
+  Obj,     ///< object code
+  Ptx,     ///< PTX
+  Cubin,   ///< machine code of a GPU, by ptxas
 };
 
-/// The stages of a target, in order. The last one is its code.
+/// The stages of a target, in order.
 llvm::ArrayRef<Stage> stagesOf(Target target);
+/// The stage that an artifact holds as its code.
+Stage codeOf(Target target);
 
 llvm::StringRef name(Stage stage);
-llvm::StringRef name(Target target);
 std::optional<Stage> parseStage(llvm::StringRef name);
+/// cpu, interp, or a GPU of compiler/Target.
 std::optional<Target> parseTarget(llvm::StringRef name);
 
 /// "tile, llvm, asm, obj", for messages.

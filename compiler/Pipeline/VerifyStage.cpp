@@ -6,9 +6,11 @@
 
 #include "compiler/Support/Diagnostics.h"
 #include "dialect/Tile/TileOps.h"
+#include "dialect/TileGPU/TileGPU.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -81,14 +83,59 @@ LogicalResult verifyTile(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-// --- llvm ------------------------------------------------------------------------------------------------------------
+// --- tilegpu ---------------------------------------------------------------------------------------------------------
 
-LogicalResult verifyLlvm(ModuleOp module) {
+/// A value of a scheduled kernel: a tile has a layout; a ring is none of a tile's business.
+bool isPlacedValue(Type type) {
+  if (isa<tilegpu::RingType>(type)) {
+    return true;
+  }
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    return isTileElement(tensor.getElementType()) && tilegpu::layoutOf(tensor) != nullptr;
+  }
+  return isTileValue(type);
+}
+
+LogicalResult verifyTileGpu(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) -> WalkResult {
-    if (isa<ModuleOp>(op) || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect())) {
+    if (!isa_and_nonnull<tile::TileDialect, tilegpu::TileGPUDialect, arith::ArithDialect, math::MathDialect,
+                         scf::SCFDialect, ub::UBDialect>(op->getDialect()) &&
+        !isa<ModuleOp, func::FuncOp, func::ReturnOp>(op)) {
+      return op->emitError("is not an op of the stage 'tilegpu'"), WalkResult::interrupt();
+    }
+    if (isa<tile::DotOp>(op)) {
+      return op->emitError("has no instruction: expected tilegpu.mma or tilegpu.dot_fma"), WalkResult::interrupt();
+    }
+    for (Type type : op->getResultTypes()) {
+      if (!isPlacedValue(type)) {
+        return op->emitError("has a result of type ") << type << ", expected a layout", WalkResult::interrupt();
+      }
+    }
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        for (Type type : block.getArgumentTypes()) {
+          if (!isPlacedValue(type)) {
+            return op->emitError("has a block argument of type ") << type << ", expected a layout",
+                   WalkResult::interrupt();
+          }
+        }
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+// --- llvm, nvvm
+// ------------------------------------------------------------------------------------------------------------
+
+LogicalResult verifyLlvm(ModuleOp module, StringRef stage) {
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    if (isa<ModuleOp>(op) || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ||
+        (stage == "nvvm" && isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))) {
       return WalkResult::advance();
     }
-    return op->emitError("is not an op of the stage 'llvm'"), WalkResult::interrupt();
+    return op->emitError("is not an op of the stage '") << stage << "'", WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
 }
@@ -99,14 +146,17 @@ struct VerifyStage : pipeline::impl::VerifyStagePassBase<VerifyStage> {
   using VerifyStagePassBase::VerifyStagePassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (stage != "tile" && stage != "llvm") {
-      return emitError(UnknownLoc::get(context)) << "expected stage tile or llvm, got '" << stage << "'";
+    if (!llvm::is_contained({"tile", "tilegpu", "llvm", "nvvm"}, stage)) {
+      return emitError(UnknownLoc::get(context)) << "expected stage tile, tilegpu, llvm or nvvm, got '" << stage << "'";
     }
     return success();
   }
 
   void runOnOperation() override {
-    if (failed(stage == "tile" ? verifyTile(getOperation()) : verifyLlvm(getOperation()))) {
+    ModuleOp module = getOperation();
+    if (failed(stage == "tile"      ? verifyTile(module)
+               : stage == "tilegpu" ? verifyTileGpu(module)
+                                    : verifyLlvm(module, stage))) {
       signalPassFailure();
     }
   }

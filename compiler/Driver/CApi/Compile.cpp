@@ -100,17 +100,18 @@ errors::Result<pipeline::Target> parseTarget(const char *name) {
   if (std::optional<pipeline::Target> target = pipeline::parseTarget(text)) {
     return *target;
   }
-  return errors::Error(errors::Code::UnknownTarget, "unknown target '" + text.str() + "': expected cpu or interp");
+  return errors::Error(errors::Code::UnknownTarget,
+                       "unknown target '" + text.str() + "': expected cpu, interp, " + target::gpuTargetList());
 }
 
-errors::Result<pipeline::Stage> parseStage(llvm::StringRef name, pipeline::Target target) {
+errors::Result<pipeline::Stage> parseStage(llvm::StringRef name, pipeline::Target target, const char *targetName) {
   std::optional<pipeline::Stage> stage = pipeline::parseStage(name);
   if (stage && llvm::is_contained(pipeline::stagesOf(target), *stage)) {
     return *stage;
   }
   return errors::Error(errors::Code::UnknownStage, "unknown stage '" + name.str() + "' of target " +
-                                                       pipeline::name(target).str() + ": expected one of " +
-                                                       pipeline::stageList(target));
+                                                       (targetName && *targetName ? targetName : "cpu") +
+                                                       ": expected one of " + pipeline::stageList(target));
 }
 
 errors::Result<driver::CompileOptions> readOptions(const pv_compile_options &in) {
@@ -120,18 +121,19 @@ errors::Result<driver::CompileOptions> readOptions(const pv_compile_options &in)
     return target.takeError();
   }
   out.target = *target;
+  out.gpu = target::findGpuTarget(in.target ? in.target : "");
   out.cpuLevel = in.cpu_level ? in.cpu_level : "";
   llvm::SmallVector<llvm::StringRef> stages;
   llvm::StringRef(in.emit ? in.emit : "").split(stages, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef name : stages) {
-    errors::Result<pipeline::Stage> stage = parseStage(name.trim(), out.target);
+    errors::Result<pipeline::Stage> stage = parseStage(name.trim(), out.target, in.target);
     if (!stage) {
       return stage.takeError();
     }
     out.emit.push_back(*stage);
   }
   if (in.stop_after && *in.stop_after) {
-    errors::Result<pipeline::Stage> stage = parseStage(in.stop_after, out.target);
+    errors::Result<pipeline::Stage> stage = parseStage(in.stop_after, out.target, in.target);
     if (!stage) {
       return stage.takeError();
     }

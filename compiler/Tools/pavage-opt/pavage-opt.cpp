@@ -1,6 +1,7 @@
 // Runs passes on IR text, with upstream's flag names. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Cpu/Lower/Passes.h"
 #include "compiler/Cpu/Schedule/Passes.h"
+#include "compiler/Gpu/Lower/Passes.h"
 #include "compiler/Gpu/Schedule/Passes.h"
 #include "compiler/Normalize/Passes.h"
 #include "compiler/Pipeline/BuildPipeline.h"
@@ -29,6 +30,7 @@ int main(int argc, char **argv) {
   pavage::cpu::registerCpuSchedulePasses();
   pavage::cpu::registerCpuLowerPasses();
   pavage::gpu::registerGpuSchedulePasses();
+  pavage::gpu::lower::registerGpuLowerPasses();
   pavage::pipeline::registerPipelinePasses();
   pavage::pipeline::registerPipelines();
   pavage::tilegpu::extendInterp();

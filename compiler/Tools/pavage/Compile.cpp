@@ -17,11 +17,13 @@ namespace pavage::tool {
 namespace {
 
 const std::vector<Option> options = {
-    {"--target", "T", "cpu (the default) or interp"},
+    {"--target", "T", "cpu (the default), interp, or a GPU: sm_75, sm_80, ..."},
     {"--signature", "S", "FILE.py: a type per parameter, '*fp32:16,i32,1024'"},
     {"--num-warps", "N", "FILE.py: launch option num_warps"},
     {"--num-stages", "N", "FILE.py: launch option num_stages"},
-    {"--emit", "STAGE", "what to write: tile, llvm, asm (the default), obj"},
+    {"--emit", "STAGE",
+     "what to write: tile, llvm, asm (the default), obj; for a GPU tile, tilegpu, nvvm, llvm,\n"
+     "                              ptx (the default), cubin"},
     {"--stop-after", "STAGE", "compile no further, and write this stage"},
     {"--explain", nullptr, "tell what passes did and did not do"},
     {"-o", "FILE", "write there instead of to the standard output"},
@@ -96,7 +98,7 @@ void printRemark(void *stream, const pv_remark *remark) {
 int write(const std::string &path, const void *data, size_t size, bool isText) {
   if (path.empty()) {
     if (!isText && isatty(STDOUT_FILENO)) {
-      return report(errors::Error(errors::Code::BadOption, "object code is no text: name a file with -o"));
+      return report(errors::Error(errors::Code::BadOption, "machine code is no text: name a file with -o"));
     }
     std::fwrite(data, 1, size, stdout);
     return std::fflush(stdout) == 0 ? 0
@@ -121,7 +123,10 @@ int compile(const Core &core, const std::string &text, const std::string &file, 
   core.pv_compile_options_init(&compile);
   const std::string target = arguments.get("--target", "cpu");
   const std::string stop = arguments.get("--stop-after");
-  const std::string stage = arguments.get("--emit", !stop.empty() ? stop : target == "interp" ? "tile" : "asm");
+  const std::string stage = arguments.get("--emit", !stop.empty()        ? stop
+                                                    : target == "interp" ? "tile"
+                                                    : target == "cpu"    ? "asm"
+                                                                         : "ptx");
   const char *level = nullptr;
   if (target == "cpu") {
     if (pvrt_error *error = pvrt_cpu_level(&level)) {
@@ -153,7 +158,7 @@ int compile(const Core &core, const std::string &text, const std::string &file, 
     const void *data = nullptr;
     size_t size = 0;
     if (core.pv_artifact_section(artifact, stage.c_str(), &data, &size)) {
-      status = write(arguments.get("-o"), data, size, stage != "obj");
+      status = write(arguments.get("-o"), data, size, stage != "obj" && stage != "cubin");
     } else {
       status = report(errors::Error(errors::Code::BadOption,
                                     "stage '" + stage + "' lies after the stage '" + stop + "' of --stop-after"));

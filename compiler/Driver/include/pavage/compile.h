@@ -2,9 +2,9 @@
 // Apache-2.0 WITH LLVM-exception
 //
 // A module (from pv_kernel_end, from text, or from a stored artifact) becomes an artifact: machine code and launch
-// facts for `cpu`, or the module itself for `interp`. Conventions are those of <pavage/builder_c.h>: 0 or an error
-// number; pv_error(NULL, &info) tells text, place and notes of the last failed call on this thread; results are written
-// to the last pointer arguments, and only on success.
+// facts for `cpu`, PTX and launch facts for a GPU, or the module itself for `interp`. Conventions are those of
+// <pavage/builder_c.h>: 0 or an error number; pv_error(NULL, &info) tells text, place and notes of the last failed call
+// on this thread; results are written to the last pointer arguments, and only on success.
 //
 // Threads. A module and what was made in its builder belong to one thread at a time; modules of different builders, and
 // modules from pv_module_parse and pv_module_from_artifact, are independent. A module is never changed by a call here.
@@ -59,7 +59,7 @@ typedef void (*pv_remark_fn)(void *context, const pv_remark *remark);
 // All zero but struct_size = the defaults.
 typedef struct pv_compile_options {
   size_t struct_size;     // sizeof(pv_compile_options)
-  const char *target;     // "cpu" (NULL too), "interp"
+  const char *target;     // "cpu" (NULL too), "interp", "sm_80", ...
   const char *cpu_level;  // "portable", "avx2", "avx512", "amx"; NULL: what this machine has
   const char *emit;       // sections that the artifact gets beside the code, by stage: "tile,llvm,asm"; NULL: none
   const char *stop_after; // a stage: the artifact has the sections up to it and no code; NULL: go to the end
@@ -76,7 +76,7 @@ typedef struct pv_compile_options {
 PV_EXPORT void pv_compile_options_init(pv_compile_options *options);
 
 // Names of the stages that `emit` and `stop_after` know for a target, in order; NULL past the end.
-// cpu: tile, llvm, asm, obj. interp: tile.
+// cpu: tile, llvm, asm, obj. interp: tile. sm_80 and its like: tile, tilegpu, nvvm, llvm, ptx, cubin.
 PV_EXPORT const char *pv_stage_name(const char *target, size_t index);
 
 typedef struct pv_artifact pv_artifact;
