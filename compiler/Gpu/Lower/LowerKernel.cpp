@@ -12,24 +12,23 @@ namespace pavage::gpu {
 } // namespace pavage::gpu
 
 using namespace mlir;
-using namespace pavage;
 
 namespace {
 
-struct Lower : gpu::impl::LowerPassBase<Lower> {
+struct Lower : pavage::gpu::impl::LowerPassBase<Lower> {
   void runOnOperation() override {
     for (func::FuncOp kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (!kernel->hasAttr(tile::kKernelAttr)) {
+      if (!kernel->hasAttr(pavage::tile::kKernelAttr)) {
         continue;
       }
-      auto name = kernel->getAttrOfType<StringAttr>(tilegpu::kTargetAttr);
-      auto warps = kernel->getAttrOfType<IntegerAttr>(tilegpu::kNumWarpsAttr);
-      const target::GpuTarget *target = name ? target::findGpuTarget(name.getValue()) : nullptr;
+      auto name = kernel->getAttrOfType<StringAttr>(pavage::tilegpu::kTargetAttr);
+      auto warps = kernel->getAttrOfType<IntegerAttr>(pavage::tilegpu::kNumWarpsAttr);
+      const pavage::target::GpuTarget *target = name ? pavage::target::findGpuTarget(name.getValue()) : nullptr;
       if (!target || !warps) {
         kernel.emitError("has no schedule for a GPU; run pavage-gpu-assign-layouts first");
         return signalPassFailure();
       }
-      if (failed(gpu::Emitter(getOperation(), *target, warps.getInt()).emitKernel(kernel))) {
+      if (failed(pavage::gpu::Emitter(getOperation(), *target, warps.getInt()).emitKernel(kernel))) {
         return signalPassFailure();
       }
     }
