@@ -1,5 +1,6 @@
 // The pass around the emitter. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Gpu/Lower/Emitter.h"
+#include "compiler/Gpu/Lower/OpNames.h"
 #include "compiler/Gpu/Lower/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,6 +29,7 @@ struct Lower : pavage::gpu::impl::LowerPassBase<Lower> {
         kernel.emitError("has no schedule for a GPU; run pavage-gpu-assign-layouts first");
         return signalPassFailure();
       }
+      pavage::gpu::nameOps(kernel);
       if (failed(pavage::gpu::Emitter(getOperation(), *target, warps.getInt()).emitKernel(kernel))) {
         return signalPassFailure();
       }
