@@ -23,6 +23,19 @@ using errors::Result;
 
 static constexpr std::string_view simulated[] = {"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a"};
 
+std::span<const std::string_view> simulatedTargets() { return simulated; }
+
+/// "sm_" and a number, perhaps a letter: a GPU, though none that is simulated.
+static bool looksLikeGpu(std::string_view target) {
+  if (target.substr(0, 3) != "sm_") {
+    return false;
+  }
+  unsigned number = 0;
+  auto [end, status] = std::from_chars(target.data() + 3, target.data() + target.size(), number);
+  std::string_view rest(end, static_cast<size_t>(target.data() + target.size() - end));
+  return status == std::errc() && number >= 10 && (rest.empty() || rest == "a" || rest == "f");
+}
+
 std::string DeviceName::canonical() const {
   if (kind == "sim") {
     return "sim:" + target;
@@ -46,6 +59,14 @@ Result<DeviceName> parseDeviceName(std::string_view name) {
   if (kind == "sim" && std::find(std::begin(simulated), std::end(simulated), detail) != std::end(simulated)) {
     result.target = detail;
     return result;
+  }
+  if (kind == "sim" && looksLikeGpu(detail)) {
+    std::string all;
+    for (std::string_view target : simulated) {
+      all += (all.empty() ? "" : ", ") + std::string(target);
+    }
+    return Error(Code::DeviceUnavailable,
+                 "expected a GPU that can be simulated (" + all + "), got '" + std::string(detail) + "'");
   }
   if (kind == "cuda") {
     auto [end, status] = std::from_chars(detail.data(), detail.data() + detail.size(), result.index);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,6 +85,9 @@ struct DeviceName {
   std::string canonical() const;
 };
 errors::Result<DeviceName> parseDeviceName(std::string_view name);
+
+/// The architectures that virtual GPUs can be: "sm_75", ...
+std::span<const std::string_view> simulatedTargets();
 
 /// How a kind of device comes into being. Rooms with devices are lower than who lists them, so they are registered.
 struct DeviceKind {

@@ -8,6 +8,7 @@
 #include "runtime/Core/SigintGuard.h"
 #include "runtime/Cpu/CpuDevice.h"
 #include "runtime/Launch/ErrorObject.h"
+#include "runtime/Sim/Device.h"
 
 #include <atomic>
 #include <mutex>
@@ -82,7 +83,7 @@ private:
   Implementation implementation;
 };
 
-/// interp and sim, whose launches are registered from outside.
+/// interp, whose launches are registered from outside.
 class HostedKind : public core::DeviceKind {
 public:
   Result<std::unique_ptr<core::Device>> open(const core::DeviceName &name) override {
@@ -115,7 +116,7 @@ static void registerBuiltIn() {
   static const bool isDone = [] {
     core::registerDeviceKind("cpu", cpu::makeCpuKind());
     core::registerDeviceKind("interp", std::make_unique<HostedKind>());
-    core::registerDeviceKind("sim", std::make_unique<HostedKind>());
+    core::registerDeviceKind("sim", sim::makeSimKind());
     return true;
   }();
   (void)isDone;

@@ -18,12 +18,18 @@ TEST(DeviceName, Spellings) {
   EXPECT_EQ(parseDeviceName("sim:sm_90a")->canonical(), "sim:sm_90a");
   EXPECT_EQ(parseDeviceName("cuda")->canonical(), "cuda:0");
   EXPECT_EQ(parseDeviceName("cuda:3")->canonical(), "cuda:3");
-  for (const char *wrong : {"", "gpu", "cpu:0", "CPU", "sim", "sim:", "sim:sm_70", "sim:80", "cuda:", "cuda:x",
+  for (const char *wrong : {"", "gpu", "cpu:0", "CPU", "sim", "sim:", "sim:sm_", "sim:80", "cuda:", "cuda:x",
                             "cuda:-1", "cuda:1x", "cuda:99999", "interp:", " cpu"}) {
     ASSERT_FALSE(parseDeviceName(wrong)) << wrong;
     EXPECT_EQ(parseDeviceName(wrong).error().render(),
               "error PV0300: expected a device cpu, interp, sim:sm_75|80|86|87|89|90|90a or cuda:N, got '" +
                   std::string(wrong) + "'");
+  }
+  for (const char *unknown : {"sm_70", "sm_100", "sm_100a", "sm_120", "sm_120f"}) {
+    EXPECT_EQ(parseDeviceName(std::string("sim:") + unknown).error().render(),
+              "error PV0301: expected a GPU that can be simulated (sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a), "
+              "got '" +
+                  std::string(unknown) + "'");
   }
 }
 
