@@ -142,7 +142,7 @@ struct AllocateShared : gpu::impl::AllocateSharedPassBase<AllocateShared> {
     Allocator allocator(kernel);
     int64_t total = allocator.place();
     if (facts && total > facts->sharedOptIn) {
-      InFlightDiagnostic error = support::emitNumbered(kernel.getLoc(), 310)
+      InFlightDiagnostic error = support::emitNumbered(kernel.getLoc(), 250)
                                  << "the kernel needs " << total << " bytes of shared memory, " << facts->name
                                  << " has " << facts->sharedOptIn;
       llvm::stable_sort(allocator.pieces, [](const Piece &a, const Piece &b) { return a.bytes > b.bytes; });

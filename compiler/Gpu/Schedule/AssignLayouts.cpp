@@ -267,11 +267,20 @@ private:
     Value slot = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     auto stage = [&](Value operand) -> Value {
       auto type = cast<RankedTensorType>(operand.getType());
-      SmallVector<int> fast;
-      for (int axis = type.getRank() - 1; axis >= 0; --axis) {
-        fast.push_back(axis);
+      // Neighbours of a lane stay neighbours, so that they are written, or copied, at once.
+      std::vector<int> order;
+      layout::Layout own = tilegpu::layoutOf(type).getLayout();
+      for (layout::Vector image : own.basis(layout::Place::Register)) {
+        layout::Coordinates at = own.unpack(image);
+        order.push_back(static_cast<int>(llvm::find_if(at, [](int64_t x) { return x != 0; }) - at.begin()));
+        break;
       }
-      layout::Layout shared = layout::sharedPlain(type.getShape().vec(), {fast.begin(), fast.end()});
+      for (int axis = type.getRank() - 1; axis >= 0; --axis) {
+        if (!llvm::is_contained(order, axis)) {
+          order.push_back(axis);
+        }
+      }
+      layout::Layout shared = layout::sharedPlain(type.getShape().vec(), order);
       auto ringType = tilegpu::RingType::get(1, tilegpu::withLayout(type, LayoutAttr::get(type.getContext(), shared)));
       Value ring = tilegpu::AllocOp::create(builder, loc, ringType);
       tilegpu::WriteOp::create(builder, loc, operand, ring, slot);

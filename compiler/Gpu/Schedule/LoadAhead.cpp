@@ -1,6 +1,7 @@
 // Cloning of address calculations. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Gpu/Schedule/LoadAhead.h"
 
+#include "dialect/Tile/TileDialect.h"
 #include "dialect/TileGPU/TileGPU.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -74,18 +75,71 @@ SmallVector<Value> LoadAhead::next(IRMapping &map) {
                              [&](unsigned index) { return map.lookupOrDefault(loop.getYieldedValues()[index]); });
 }
 
-Operation *findWriter(scf::ForOp loop) {
+/// The pointer through which an op reaches global memory.
+static Value pointerOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    return load.getPtr();
+  }
+  if (auto load = dyn_cast<tile::BlockLoadOp>(op)) {
+    return load.getBase();
+  }
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    return store.getPtr();
+  }
+  if (auto store = dyn_cast<tile::BlockStoreOp>(op)) {
+    return store.getBase();
+  }
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op)) {
+    return atomic.getPtr();
+  }
+  if (auto atomic = dyn_cast<tile::AtomicCASOp>(op)) {
+    return atomic.getPtr();
+  }
+  return {};
+}
+
+/// The numbers of the memories that a pointer may reach; nothing when it may be any.
+static std::optional<SmallVector<int64_t>> memoriesOf(Value pointer, func::FuncOp kernel,
+                                                      const analysis::MemoryRoots &roots) {
+  analysis::RootSet set = roots.get(pointer);
+  if (!pointer || set.isAny) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> numbers;
+  for (unsigned argument : set.arguments.set_bits()) {
+    auto number = kernel.getArgAttrOfType<IntegerAttr>(argument, tile::kMemoryAttr);
+    if (!number) {
+      return std::nullopt;
+    }
+    numbers.push_back(number.getInt());
+  }
+  return numbers;
+}
+
+Operation *findWriter(scf::ForOp loop, Operation *load, const analysis::MemoryRoots &roots) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  std::optional<SmallVector<int64_t>> read = memoriesOf(pointerOf(load), kernel, roots);
   Operation *found = nullptr;
   loop.getBody()->walk([&](Operation *op) {
-    if (isa<tilegpu::WriteOp, tilegpu::AllocOp, tilegpu::BarrierOp, tile::AssertOp, tile::PrintOp, tile::AssumeOp>(
-            op) ||
+    bool isOwn = isa<tilegpu::WriteOp, tilegpu::ReadOp, tilegpu::DotFmaOp, tilegpu::AllocOp, tilegpu::CopyAsyncOp,
+                     tilegpu::GatherAsyncOp, tilegpu::CommitOp, tilegpu::WaitOp>(op);
+    if (found || isOwn || isa<tile::AssertOp, tile::PrintOp, tile::AssumeOp>(op) ||
         op->hasTrait<OpTrait::HasRecursiveMemoryEffects>()) {
       return;
     }
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!found && (effects ? effects.hasEffect<MemoryEffects::Write>() : !isMemoryEffectFree(op))) {
-      found = op;
+    if (effects ? !effects.hasEffect<MemoryEffects::Write>() : isMemoryEffectFree(op)) {
+      return;
     }
+    Value pointer = pointerOf(op);
+    // An order with respect to other programs is an order with respect to their memory.
+    auto atomic = dyn_cast<tile::AtomicRMWOp>(op);
+    bool orders = isa<tile::AtomicCASOp>(op) || (atomic && atomic.getOrder() != tile::MemOrder::Relaxed);
+    std::optional<SmallVector<int64_t>> written =
+        pointer && !orders ? memoriesOf(pointer, kernel, roots) : std::nullopt;
+    bool areApart =
+        read && written && llvm::none_of(*written, [&](int64_t number) { return llvm::is_contained(*read, number); });
+    found = areApart ? nullptr : op;
   });
   return found;
 }

@@ -6,6 +6,7 @@
 #ifndef PAVAGE_COMPILER_GPU_SCHEDULE_LOADAHEAD_H
 #define PAVAGE_COMPILER_GPU_SCHEDULE_LOADAHEAD_H
 
+#include "compiler/Analysis/MemoryRoots.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -37,8 +38,9 @@ private:
   std::string why;
 };
 
-/// An op in the loop that may write global memory; null if there is none.
-mlir::Operation *findWriter(mlir::scf::ForOp loop);
+/// An op in the loop that may write what `load` reads; null if there is none. Two arguments of which the launch knows
+/// that they are different memory (`tile.memory`) do not meet.
+mlir::Operation *findWriter(mlir::scf::ForOp loop, mlir::Operation *load, const analysis::MemoryRoots &roots);
 
 /// Removes carried values that only they themselves use. The loop may be replaced.
 void dropDeadVariables(mlir::scf::ForOp loop);

@@ -67,11 +67,12 @@ Value constant(OpBuilder &builder, Location loc, int64_t value, Type type) {
 
 class Pipeliner {
 public:
-  Pipeliner(const target::GpuTarget &target, int stages) : target(target), stages(stages) {}
+  Pipeliner(func::FuncOp kernel, const target::GpuTarget &target, int stages)
+      : kernel(kernel), target(target), numStages(stages), roots(kernel) {}
 
   unsigned numPipelined = 0, numRings = 0;
 
-  void run(func::FuncOp kernel) {
+  void run() {
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
@@ -182,11 +183,10 @@ private:
     if (loads.empty()) {
       return;
     }
+    auto own = loop->getAttrOfType<IntegerAttr>("tile.num_stages");
+    stages = own && own.getInt() > 0 ? static_cast<int>(own.getInt()) : numStages;
     if (stages < 2) {
       return missed(loop, "num_stages is 1");
-    }
-    if (Operation *writer = gpu::findWriter(loop)) {
-      return missed(loop, "'" + writer->getName().getStringRef() + "' in the loop may write what is loaded");
     }
     std::optional<int64_t> step =
         loop.getConstantStep() ? std::optional(loop.getConstantStep()->getSExtValue()) : std::nullopt;
@@ -198,6 +198,9 @@ private:
     SmallVector<Operation *> chosen;
     for (Operation *load : loads) {
       std::string why = obstacle(load);
+      if (Operation *writer = why.empty() ? gpu::findWriter(loop, load, roots) : nullptr) {
+        why = ("'" + writer->getName().getStringRef() + "' in the loop may write what is loaded").str();
+      }
       if (why.empty() && !ahead.addLoad(load)) {
         why = ahead.reason();
       }
@@ -419,8 +422,11 @@ private:
     op.erase();
   }
 
+  func::FuncOp kernel;
   const target::GpuTarget &target;
-  int stages;
+  int numStages;
+  int stages = 1; ///< of the loop at hand
+  analysis::MemoryRoots roots;
 };
 
 struct PipelineLoops : gpu::impl::PipelinePassBase<PipelineLoops> {
@@ -434,8 +440,8 @@ struct PipelineLoops : gpu::impl::PipelinePassBase<PipelineLoops> {
     if (!facts) {
       return;
     }
-    Pipeliner pipeliner(*facts, numStages);
-    pipeliner.run(kernel);
+    Pipeliner pipeliner(kernel, *facts, numStages);
+    pipeliner.run();
     numPipelined += pipeliner.numPipelined;
     numRings += pipeliner.numRings;
   }
