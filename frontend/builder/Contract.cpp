@@ -137,6 +137,10 @@ Ref Session::dot(const Ref &x, const Ref &y, const pv_dot_options &options) {
       return fail(Code::BadDotOption, "expected max_num_imprecise_acc of at least 0 within int32, got " +
                                           Twine(options.max_num_imprecise_acc));
     }
+    if (x->dtype.isFp8() && options.max_num_imprecise_acc > a.back()) {
+      return fail(Code::BadDotOption, "expected max_num_imprecise_acc of at most K = " + Twine(a.back()) +
+                                          " for a dot of fp8, got " + Twine(options.max_num_imprecise_acc));
+    }
     imprecise = ir.getI32IntegerAttr(options.max_num_imprecise_acc);
   }
   // Only float32 operands have a choice of precision.

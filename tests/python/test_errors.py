@@ -399,12 +399,17 @@ LAUNCHES = [
     (20, "ordinary Python code", lambda: tl.arange(0, 8)),
     (24, "lambda", lambda: pavage.jit(lambda x: x)[(1,)](OUT)),
     (24, "int", lambda: pavage.jit(3)),
-    (19, "without *", lambda: pavage.jit(star)),
+    (19, "without **", lambda: pavage.jit(stars)),
+    (19, "got *x", lambda: pavage.jit(star)[(1,)]()),
     (300, "gpu", lambda: pavage.device("gpu")),
 ]
 
 
 def star(*x):
+    pass
+
+
+def stars(**x):
     pass
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 def constexpr_function(fn):
     """A Python function that kernels may call on constants; it runs while they are compiled."""
-    from .language.types import constexpr, unwrap
+    from .language.types import constexpr
 
     def call(*args, **kwargs):
         # On the host a constexpr goes in and a constexpr comes out, as with operators.
         wrapped = any(isinstance(a, constexpr) for a in (*args, *kwargs.values()))
         result = fn(*map(_unwrap_deep, args), **{k: _unwrap_deep(v) for k, v in kwargs.items()})
-        return constexpr(result) if wrapped else unwrap(result)
+        return constexpr(result) if wrapped else result
 
     call.__name__, call.__qualname__, call.__doc__ = fn.__name__, fn.__qualname__, fn.__doc__
     call.__module__, call.__wrapped__ = fn.__module__, fn

@@ -548,11 +548,3 @@ class tensor_descriptor_type(base_type):
 
     def __hash__(self):
         return hash(self.block_type)
-
-
-def type_of(value):
-    """The type of any value of the language; of a constant the constexpr_type."""
-    if isinstance(value, tuple):
-        return tuple_type(map(type_of, value), getattr(value, "_fields", None))
-    found = getattr(value, "type", None)
-    return found if isinstance(found, base_type) else constexpr_type(value)

@@ -54,6 +54,9 @@ class Calls:
             return self._construct(function, args, kwargs, node)
         if isinstance(function, types.dtype):
             return self._forward(function, args, kwargs, node)
+        if getattr(function, "__pavage_host__", False):
+            # A method of an aggregate in plain Python: it runs now, on values of the language.
+            return self.constant(node, lambda: function(*args, **kwargs))
         if _is_of_python(function):
             if all(map(is_constant, (*args, *kwargs.values()))):
                 return types.plain(self.constant(node, lambda: function(*args, **kwargs)))
@@ -181,6 +184,10 @@ class Calls:
 
             return self._forward(getattr(standard, name), list(args), kwargs, node)
         if all(map(is_constant, args)):
+            # Python's answer would depend on the order.
+            for x in args:
+                if isinstance(x, float) and (x != x or str(x) == "-0.0"):
+                    self.frame.fail(9, f"expected constants other than NaN and -0.0 for {name}(), got {x}", node)
             return self.constant(node, lambda: getattr(builtins, name)(*args))
         self._numbers_only(node, name, args)
         result = args[0]

@@ -324,9 +324,16 @@ class Expressions(Calls):
     def _type_of_constant(self, value, node):
         """Numbers have the type that they become, but names declared tl.constexpr stay what they are."""
         declared = isinstance(node, ast.Name) and node.id in self.frame.constexprs
-        if declared or isinstance(value, bool) or not isinstance(value, _NUMBER):
-            return types.constexpr_type(value) if declared else types.type_of(value)
-        return tensor(self.b.to_tensor(value)).type
+        return types.constexpr_type(value) if declared else self._weak_type(value)
+
+    def _weak_type(self, value):
+        if isinstance(value, tuple):
+            return types.tuple_type(map(self._weak_type, value), getattr(value, "_fields", None))
+        if isinstance(value, base_value):
+            return value.type
+        if isinstance(value, _NUMBER) and not isinstance(value, bool):
+            return tensor(self.b.to_tensor(value)).type
+        return types.constexpr_type(value)
 
     def attribute(self, value, name, node):
         if isinstance(value, (int, float)) and not hasattr(value, name):

@@ -20,6 +20,10 @@ def trace_kernel(function, parameters, constants, options, name=None):
         source = function.source
         text = f"expected the parameters of a kernel to be fixed, got *{function.rest} in {function.__name__}"
         raise make(19, text, source.file, source.tree.lineno + source.line - 1)
+    for p in function.params:
+        if p.is_constexpr and p.do_not_specialize:
+            text = f"expected '{p.name}' to be a constexpr or listed in do_not_specialize, got both"
+            raise make(170, text, function.source.file, function.source.tree.lineno + function.source.line - 1)
     guarded = set()
     while True:
         try:

@@ -134,6 +134,8 @@ TEST(Errors, Dot) {
             b.dot(t(b, {5}, f32), t(b, {5, 7}, f32)));
   EXPECT_PV(135, "expected an accumulator of shape [3, 7] for dot, got float32[7, 3]",
             b.dot(t(b, {3, 5}, f32), t(b, {5, 7}, f32), {.acc = t(b, {7, 3}, f32)}));
+  EXPECT_PV(137, "expected max_num_imprecise_acc of at most K = 4 for a dot of fp8, got 8",
+            b.dot(t(b, {3, 4}, f8e5), t(b, {4, 5}, f8e5), {.maxNumImpreciseAcc = 8}));
   EXPECT_PV(136,
             "expected operands of dot of one dtype out of int8, fp8, float16, bfloat16, float32 and float64, got "
             "float16[3, 5] and float32[5, 7]",

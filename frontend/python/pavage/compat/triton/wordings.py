@@ -49,8 +49,24 @@ def _types(text):
     return f"Mismatched type for {names[0] if names else 'a name'}"
 
 
+def _dot_option(text):
+    found = re.match(r"expected max_num_imprecise_acc of at most K = (\d+).*got (\d+)", text)
+    return f"max_num_imprecise_acc ({found.group(2)}) must be <= K ({found.group(1)})" if found else None
+
+
+def _dot_shape(text):
+    found = re.search(r"got (\d+) and (\d+) elements to a scale", text)
+    return f"Operands must have the same scale factor; (lhs: {found.group(1)} vs rhs: {found.group(2)})" if found else None
+
+
+def _declaration(text):
+    return f"{_quoted(text)} marked as constexpr and listed in do_not_specialize" if "do_not_specialize" in text else None
+
+
 WORDINGS = {
+    2: lambda text: f"{_quoted(text)} is not defined",
     3: lambda text: f"Cannot access global variable {_quoted(text)} from within @jit'ed function",
+    10: lambda text: f"type {_found(text).removeprefix('dtype ')} not supported in this architecture",
     14: lambda text: re.sub(r"expected the result of (.*?) to be used, got none of it used(: )?",
                             lambda m: f"The result of {m.group(1)} is not being used." + (" " if m.group(2) else ""),
                             text),
@@ -62,9 +78,12 @@ WORDINGS = {
     112: lambda text: f"reshape() or a shape: {text}",
     115: lambda text: "unsupported tensor index",
     123: lambda text: "Cannot store to a constant pointer",
+    135: _dot_shape,
+    137: _dot_option,
     152: _types,
     153: _types,
     159: lambda text: f"Return type mismatch: {text}",
+    170: _declaration,
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import builtins as _builtins
 import functools
 import math as _math
+import warnings as _warnings
 
 import pavage.language as _tl
 from pavage._context import fail as _fail
@@ -161,6 +162,29 @@ make_tensor_descriptor = _checks(
     lambda base, shape, strides, block_shape, *args, **kwargs: _checked_shape(block_shape)
 )(_tl.make_tensor_descriptor)
 
+def _check_where(condition, x, y):
+    if isinstance(condition, tensor) and condition.dtype != _tl.int1:
+        _warnings.warn(f"expected a boolean condition for tl.where, got {condition.dtype}: Triton will refuse it",
+                       stacklevel=2)
+
+
+where = _checks(_check_where)(_tl.where)
+
 __all__ = [name for name in dir(_tl) if not name.startswith("_") and not isinstance(getattr(_tl, name), type(_tl))]
 __all__ += ["float8e4b15", "float8e4b8", "float8e5b16"]
 CONSTEXPR_0 = constexpr(0)
+
+
+def _extensible(function):
+    """Code that extends Triton hands `_semantic` and `_generator` on; here they mean nothing."""
+
+    @functools.wraps(function)
+    def extended(*args, _semantic=None, _generator=None, **kwargs):
+        return function(*args, **kwargs)
+
+    return extended
+
+
+for _name in __all__:
+    if is_builtin(globals().get(_name)):
+        globals()[_name] = _extensible(globals()[_name])
