@@ -78,8 +78,9 @@ tsan: bootstrap
 	ninja -C build-tsan pavage-runtime-tests
 	$(PYTHON) scripts/run_tests.py build-tsan --label runtime
 
-wheel: bootstrap
-	@$(PYTHON) -m pip wheel -q . --no-deps -w dist
+# The libraries come from the build; `pip install .` compiles them itself.
+wheel: package
+	@$(PYTHON) -m pip wheel -q . --no-deps -w dist -C cmake.define.PAVAGE_PREBUILT=$(CURDIR)/build
 	ls dist/*.whl
 
 clean:

@@ -12,6 +12,7 @@ inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
 inline constexpr llvm::StringLiteral kSignedAttr = "tile.signed";
+inline constexpr llvm::StringLiteral kMemoryAttr = "tile.memory";
 } // namespace pavage::tile
 
 #endif // PAVAGE_DIALECT_TILE_TILEDIALECT_H

@@ -25,8 +25,11 @@ def Tile_Dialect : Dialect {
     *total*: each bit pattern of its operands has a stated result, and no lane traps.
 
     **What a program is.** A `func.func` with the attribute `tile.kernel`. A launch runs one program for each point of a
-    grid of up to three axes. Arguments are scalars and pointers and may carry `tile.name`, `tile.divisibility` (the
-    value is a multiple of it, in bytes for a pointer) and `tile.signed`.
+    grid of up to three axes. It gives no result. Arguments are scalars and pointers and may carry `tile.name`,
+    `tile.divisibility` (the value is a multiple of it, in bytes for a pointer), `tile.signed`, and on pointers
+    `tile.memory` (a number from 1; pointers with different numbers never reach the same byte). Launch options are
+    attributes of the kernel: `tile.num_warps`, `tile.num_stages`, `tile.num_ctas`, `tile.maxnreg`. The verifier checks
+    them all.
 
     **What is absent on purpose.** Layouts, warps, shared memory, calls between kernels, dynamic extents, and undefined
     behaviour: the one undefined value is `ub.poison`, which stands for a variable on a path that has left, and whose
@@ -64,6 +67,8 @@ def Tile_Dialect : Dialect {
   ];
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = "void registerTypes();";
 }
 

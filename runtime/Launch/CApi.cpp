@@ -158,18 +158,26 @@ pvrt_error *pvrt_launch(pvrt_variant *variant, const pvrt_launch_args *args) {
   });
 }
 
-int pvrt_arrays_disjoint(const pvrt_array *arrays, size_t count, uint64_t written) {
-  auto isWritten = [&](size_t i) { return i >= 64 || ((written >> i) & 1) != 0; };
+void pvrt_number_memory(const pvrt_array *arrays, size_t count, uint8_t *memory) {
+  constexpr size_t most = 64;
+  artifact::AddressRange ranges[most];
+  std::fill(memory, memory + count, 0);
+  count = std::min(count, most);
   for (size_t i = 0; i < count; ++i) {
-    artifact::AddressRange mine = artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[i]));
+    ranges[i] = artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[i]));
+    memory[i] = static_cast<uint8_t>(i + 1);
     for (size_t j = 0; j < i; ++j) {
-      if ((isWritten(i) || isWritten(j)) &&
-          mine.overlaps(artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[j])))) {
-        return 0;
+      if (memory[j] != memory[i] && ranges[i].overlaps(ranges[j])) {
+        auto [kept, gone] = std::minmax({memory[i], memory[j]});
+        std::replace(memory, memory + i + 1, gone, kept);
       }
     }
   }
-  return 1;
+  uint8_t names[most + 1] = {}, next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint8_t &name = names[memory[i]];
+    memory[i] = name = name ? name : ++next;
+  }
 }
 
 pvrt_thread *pvrt_current_thread(void) { return reinterpret_cast<pvrt_thread *>(core::threadControl()); }

@@ -1,6 +1,7 @@
 // The C interface: the tuner. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Launch/DiskCache.h"
 #include "runtime/Launch/ErrorObject.h"
+#include "runtime/Tune/TryOut.h"
 #include "runtime/Tune/Tuner.h"
 
 using namespace pavage;
@@ -44,6 +45,11 @@ pvrt_error *pvrt_tune(const pvrt_tune_request *request, pvrt_tune_result *result
     wanted.contest.reset = call(request->reset);
     wanted.contest.run = call(request->run);
     wanted.contest.check = call(request->check);
+    if (request->try_out) {
+      wanted.contest.tryOut = [request](uint32_t candidate, double seconds) {
+        return launch::fromC(request->try_out(request->context, candidate, seconds));
+      };
+    }
     if (request->warmup_milliseconds > 0) {
       wanted.contest.warmupMilliseconds = request->warmup_milliseconds;
     }
@@ -66,5 +72,24 @@ pvrt_error *pvrt_tune(const pvrt_tune_request *request, pvrt_tune_result *result
       candidates[i] = {measured.median, measured.least, measured.runs, measured.refusal.number()};
     }
     return Error::success();
+  });
+}
+
+pvrt_error *pvrt_try_out(void (*run)(void *context), double seconds, int (*fork)(void *context),
+                         int (*poll)(void *context), void *context) {
+  return launch::guarded([&] {
+    if (!run || !(seconds > 0)) {
+      return launch::misuse("expected a function to try out and a time for it, got less");
+    }
+    tune::TryOut wanted;
+    wanted.run = [=] { run(context); };
+    wanted.seconds = seconds;
+    if (fork) {
+      wanted.fork = [=] { return fork(context); };
+    }
+    if (poll) {
+      wanted.poll = [=] { return poll(context) != 0; };
+    }
+    return tune::tryOut(wanted);
   });
 }

@@ -20,6 +20,8 @@ static constexpr uint32_t fewestRuns = 3;
 /// A candidate whose fastest run is so much slower than the best median is out.
 static constexpr double hopeless = 1.3;
 static constexpr double equalEnough = 1.01;
+/// So many times the fastest first run may a first run take.
+static constexpr double patience = 20;
 
 double median(std::vector<double> values) {
   if (values.empty()) {
@@ -42,7 +44,12 @@ public:
   /// An error that ends everything, or success.
   Error run() {
     for (uint32_t i = 0; i < contest.candidates; ++i) {
-      if (Error error = isIn(i, prove(i))) {
+      if (Error error = isIn(i, prepare(i))) {
+        return error;
+      }
+    }
+    for (uint32_t i = 0; i < contest.candidates; ++i) {
+      if (Error error = lanes[i].refusal ? Error::success() : isIn(i, prove(i))) {
         return error;
       }
     }
@@ -86,6 +93,7 @@ private:
 
   const Contest &contest;
   std::vector<Lane> lanes;
+  double fastestTry = 0; ///< seconds; 0 = none
 
   double now() const {
     if (contest.clock) {
@@ -105,13 +113,33 @@ private:
 
   Error reset(uint32_t candidate) { return contest.reset ? contest.reset(candidate) : Error::success(); }
 
-  /// First run, check, warm-up.
-  Error prove(uint32_t candidate) {
+  /// Everything that may go wrong badly.
+  Error prepare(uint32_t candidate) {
     if (contest.prepare) {
       if (Error error = contest.prepare(candidate)) {
         return error;
       }
     }
+    if (!contest.tryOut) {
+      return Error::success();
+    }
+    if (Error error = reset(candidate)) {
+      return error;
+    }
+    // Once one has run, the others need not take much longer: they could not win.
+    double limit =
+        fastestTry == 0 ? contest.tryOutSeconds : std::min(contest.tryOutSeconds, std::max(1.0, patience * fastestTry));
+    double start = now();
+    if (Error error = contest.tryOut(candidate, limit)) {
+      return error;
+    }
+    double took = (now() - start) / 1000;
+    fastestTry = fastestTry == 0 ? took : std::min(fastestTry, took);
+    return Error::success();
+  }
+
+  /// First run, check, warm-up.
+  Error prove(uint32_t candidate) {
     if (Error error = reset(candidate)) {
       return error;
     }

@@ -16,10 +16,13 @@ struct Contest {
   uint32_t candidates = 0;
   std::function<errors::Error(uint32_t)> prepare; ///< compile and load
   std::function<errors::Error(uint32_t)> reset;   ///< before each run
-  std::function<errors::Error(uint32_t)> run;     ///< the only thing that is timed
-  std::function<errors::Error(uint32_t)> check;   ///< after the first run: is the result right?
+  /// Runs it where a crash does no harm, for so many seconds at most. All candidates are tried out before any runs.
+  std::function<errors::Error(uint32_t, double)> tryOut;
+  std::function<errors::Error(uint32_t)> run;   ///< the only thing that is timed
+  std::function<errors::Error(uint32_t)> check; ///< after the first run: is the result right?
   double warmupMilliseconds = 5;
   double measureMilliseconds = 20; ///< per candidate
+  double tryOutSeconds = 60;
   /// Milliseconds since some start; for tests. Empty = the steady clock.
   std::function<double()> clock;
 };

@@ -138,6 +138,11 @@ Result<Outcome> tune(Request request) {
                                          (!path.empty() ? "'" + path + "'" : "this process"));
   }
 
+  auto seconds = core::environmentInteger("PAVAGE_TUNING_TIMEOUT", 1, 1000000);
+  if (!seconds) {
+    return seconds.takeError();
+  }
+  request.contest.tryOutSeconds = static_cast<double>(seconds->value_or(60));
   auto standing = measure(request.contest, request.labels);
   if (!standing) {
     return standing.takeError();

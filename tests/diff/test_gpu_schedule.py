@@ -112,8 +112,8 @@ EXTRAS = {
 
 
 def kernel(trips, dtype="f16", acc="f32", kind="block", extra="nothing", swapped=False, reduces=False, op="none",
-           separate=True, step=BK):
-    """acc += a[:, k] @ b[k, :] for `trips` steps of which the last is cut short, and something beside it."""
+           separate=True, cut=0):
+    """acc += a[:, k] @ b[k, :] for `trips` steps, the last one shorter by `cut`, and something beside it."""
     memory = (lambda n: f", tile.memory = {n} : i64") if separate else (lambda n: "")
     loads = [load("a", M, BK, "%depth", "%zero", "%i", dtype, kind, trips),
              load("b", BK, N, "%n", "%i", "%zero", dtype, kind, trips)]
@@ -158,11 +158,11 @@ func.func @product(%out: !tile.ptr<{acc}> {{tile.test = dense<{zero}> : tensor<{
       tile.divisibility = 16 : i64}},
     %sums: !tile.ptr<f32> {{tile.test = dense<0.0> : tensor<{M}xf32>{memory(4)}}},
     %log: !tile.ptr<i32> {{tile.test = dense<0> : tensor<1xi32>{memory(5)}}},
-    %limit: i64 {{tile.test = {max(0, trips * step - 3)} : i64}}) attributes {{tile.kernel}} {{
+    %limit: i64 {{tile.test = {max(0, trips * BK - cut)} : i64{"" if cut else ", tile.divisibility = 16 : i64"}}}) attributes {{tile.kernel}} {{
   %zero = arith.constant 0 : i64
   %zero32 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
-  %step = arith.constant {step} : i64
+  %step = arith.constant {BK} : i64
   %n = arith.constant {N} : i64
   %m64 = arith.constant 64 : i64
   %depth = arith.constant {DEPTH} : i64
@@ -197,7 +197,8 @@ def check(opt, text, **options):
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 5])
 def test_trip_counts(pavage_opt, stages, kind):
     for trips in sorted({0, 1, 2, stages - 1, stages, stages + 1}):
-        check(pavage_opt, kernel(trips, kind=kind), stages=stages)
+        for cut in [0, 3]:
+            check(pavage_opt, kernel(trips, kind=kind, cut=cut), stages=stages)
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

@@ -176,6 +176,53 @@ def test_combine_functions(way, n):
 
 
 @pavage.jit
+def greatest_divisor(a, b):
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@pavage.jit
+def digits_between(a, b):
+    s = a
+    for i in range(b & 7):
+        if (a + i) % 3 == 0:
+            for j in range(i):
+                s = s * 10 + j
+        else:
+            s ^= b
+    return s & 0xFFFF
+
+
+@pavage.jit
+def folded(out, x, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
+    i = tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :]
+    t = tl.load(x + i)
+    k = tl.arange(0, C if AXIS == 0 else R)
+    tl.store(out + k, tl.reduce(t, AXIS, greatest_divisor))
+    tl.store(out + 256 + k, tl.reduce(t, AXIS, digits_between))
+    tl.store(out + 512 + i, tl.associative_scan(t, AXIS, greatest_divisor))
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (1, 70), (70, 1), (20, 33), (2, 200)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_loops_in_combine_functions(way, shape, axis):
+    if way == "eager" and shape[0] * shape[1] > 100:
+        pytest.skip("element by element in Python")
+    x = (RNG.integers(1, 40, shape) * 6).astype(np.int32)
+    out = np.zeros(512 + x.size, np.int32)
+    folded[(1,)](out, x, R=shape[0], C=shape[1], AXIS=axis)
+    k = x.shape[1 - axis]
+    np.testing.assert_array_equal(out[:k], np.gcd.reduce(x, axis))
+    np.testing.assert_array_equal(out[512:].reshape(shape), np.gcd.accumulate(x, axis))
+    if way != "interp":
+        with pavage.device("interp"), pavage.interpret(False):
+            other = np.zeros_like(out)
+            folded[(1,)](other, x, R=shape[0], C=shape[1], AXIS=axis)
+        np.testing.assert_array_equal(out, other)
+
+
+@pavage.jit
 def scan2(out, x, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
     i = tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :]
     tl.store(out + i, tl.cumsum(tl.load(x + i), AXIS, reverse=REVERSE))

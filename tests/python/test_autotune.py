@@ -3,9 +3,11 @@
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -209,3 +211,75 @@ def test_a_second_process_measures_nothing(tmp_path):
     file.write_text("{ damaged")
     assert run().split()[0] == "False"
     assert run(PAVAGE_TUNING="off").split()[1] == "32"
+
+
+def fragile(configs, **options):
+    """A kernel of which some candidates crash or hang."""
+    salt = next(SALT)
+
+    @pavage.autotune([pavage.Config(c) for c in configs], key=["n"], **options)
+    @pavage.jit
+    def work(out, x, flag, n, BLOCK: tl.constexpr, HARM: tl.constexpr = "", TEST: tl.constexpr = salt):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        v = tl.load(x + i, mask=i < n)
+        if HARM == "crash":
+            v += tl.load(x + i.to(tl.int64) * (1 << 40))
+        if HARM == "hang":
+            while tl.load(flag) == 0:
+                v += 1
+        tl.store(out + i, v, mask=i < n)
+
+    return work
+
+
+@pytest.mark.parametrize("how", ["race", "do_bench"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_candidate_that_crashes_is_refused_and_the_others_go_on(place, how, capfd):
+    configs = [{"BLOCK": 64}, {"BLOCK": 128}]
+    configs.insert(place, {"BLOCK": 32, "HARM": "crash"})
+    bench = {"do_bench": lambda call, quantiles: (call(), 1.0)[1]} if how == "do_bench" else {}
+    kernel = fragile(configs, **bench)
+    x, out, flag = RNG.uniform(0, 1, 500).astype(np.float32), np.zeros(500, np.float32), np.zeros(1, np.int32)
+    kernel[lambda m: (pavage.cdiv(500, m["BLOCK"]),)](out, x, flag, 500)
+    np.testing.assert_array_equal(out, x)
+    assert list(kernel.refused) == [kernel.configs[place]]
+    error = kernel.refused[kernel.configs[place]]
+    assert error.number == 413 and error.text == "expected a candidate that runs, got one that was ended by SIGSEGV"
+    assert "HARM" not in kernel.best_config.kwargs and capfd.readouterr() == ("", "")
+
+
+def test_a_candidate_that_hangs_is_refused():
+    kernel = fragile([{"BLOCK": 64}, {"BLOCK": 32, "HARM": "hang"}])
+    x, out, flag = np.ones(100, np.float32), np.zeros(100, np.float32), np.zeros(1, np.int32)
+    kernel[lambda m: (pavage.cdiv(100, m["BLOCK"]),)](out, x, flag, 100)
+    assert (out == 1).all()
+    error = kernel.refused[kernel.configs[1]]
+    assert error.number == 413 and error.text == "expected a candidate that ends, got one that ran for more than 1 s"
+
+
+def test_when_all_hang_the_time_is_the_users(monkeypatch):
+    monkeypatch.setenv("PAVAGE_TUNING_TIMEOUT", "1")
+    pavage.reload_environment()
+    kernel = fragile([{"BLOCK": 64, "HARM": "hang"}, {"BLOCK": 32, "HARM": "hang"}])
+    with pytest.raises(pavage.Error, match="ran for more than 1 s.*ran for more than 1 s") as caught:
+        kernel[(1,)](np.zeros(64, np.float32), np.ones(64, np.float32), np.zeros(1, np.int32), 64)
+    assert caught.value.number == 411
+
+
+def test_trying_out_changes_nothing_here():
+    seen = []
+    assert pavage._pavage.try_out(lambda: seen.append(1), 10.0) is None and seen == []
+    assert pavage._pavage.try_out(lambda: 1 / 0, 10.0) is None, "it will fail again, where it is heard"
+    with pytest.raises(pavage.Error, match="ended by SIGABRT"):
+        pavage._pavage.try_out(os.abort, 10.0)
+    with pytest.raises(ZeroDivisionError):  # from a signal handler, while it waits
+
+        def stop(*_):
+            raise ZeroDivisionError
+
+        before = signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        try:
+            pavage._pavage.try_out(lambda: time.sleep(60), 30.0)
+        finally:
+            signal.signal(signal.SIGALRM, before)

@@ -66,7 +66,7 @@ def test_items_of_a_signature(text, items):
 def test_what_items_mean(file):
     kernel = load_kernel(f"{file}:kernel")
     arguments, constants = parse_signature(kernel, "*kfp16:8,7,u64,1,False,'a',tl.int8,(3,None)")
-    assert arguments == [("x", types.pointer_type(types.float16, const=True), 8), ("n", types.uint64, 1)]
+    assert arguments == [("x", types.pointer_type(types.float16, const=True), 8, 0), ("n", types.uint64, 1, 0)]
     assert constants["y"] == 7 and constants["s"].dtype == types.int32
     assert (constants["FLAG"], constants["NAME"], constants["T"], constants["LAST"]) == (
         False,
@@ -86,6 +86,9 @@ def test_what_items_mean(file):
         ("{}:kernel", "*fp32", 811, "'y'"),
         ("{}:kernel", "*fp32,*fp99,i32,i32,1,1,1", 811, "'*fp99'"),
         ("{}:kernel", "*fp32:x,i32,i32,i32,1,1,1", 811, "positive number"),
+        ("{}:kernel", "*fp32:٣,i32,i32,i32,1,1,1", 811, "positive number"),
+        ("{}:kernel", f"*fp32:{10**30},i32,i32,i32,1,1,1", 811, "below 10^18"),
+        ("{}:kernel", f"*fp32,{'(' * 5000 + ')' * 5000},i32,i32,1,1,1", 811, "at most 100 deep"),
         ("{}:tuned", "i32,i32,i32,i32", 811, "at most 3"),
     ],
 )

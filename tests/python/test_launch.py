@@ -2,6 +2,7 @@
 # Apache-2.0 WITH LLVM-exception
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -326,6 +327,64 @@ def test_ctrl_c_ends_a_grid(device, tmp_path):
     assert out.stdout.split("\n")[:2] == ["interrupted True", "goes on"], out.stderr
 
 
+LONG = """
+import os, signal, sys, threading, time
+import numpy as np
+import pavage, pavage.language as tl
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+@pavage.jit
+def keep_odd(a, b):
+    while a % 2 == 0 or a > -1:
+        a += b * 2
+    return a
+
+@pavage.jit
+def long(out, n: tl.int64, KIND: tl.constexpr):
+    s = 0
+    if KIND == "scalars":
+        for i in range(n):
+            s = s * 3 ^ i
+    elif KIND == "nested":
+        for i in range(n):
+            for j in range(i & 3):
+                s = s * 3 ^ j
+    elif KIND == "tiles":
+        t = tl.zeros((1024,), tl.float32)
+        for i in range(n):
+            t = tl.sqrt(t + tl.arange(0, 1024) + i)
+        s = tl.sum(t).to(tl.int32)
+    elif KIND == "constant":
+        for i in range(4000000000000000000):
+            s = s * 3 ^ i.to(tl.int32)
+    elif KIND == "combine":
+        s = tl.reduce(tl.arange(0, 16) * 2, 0, keep_odd)
+    tl.store(out, s)
+
+kind = sys.argv[1]
+out = np.zeros(1, np.int32)
+if kind in ("scalars", "nested", "tiles"):
+    long[(1,)](out, 16, KIND=kind)  # a short launch must not make the long one believed short
+long.warmup(out, 1 << 61, KIND=kind, grid=(1,))
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.time()
+try:
+    long[(1,)](out, 1 << 61, KIND=kind)
+    print("ended by itself")
+except KeyboardInterrupt:
+    print("interrupted", time.time() - start < 5)
+"""
+
+
+@pytest.mark.parametrize("kind", ["scalars", "nested", "tiles", "constant", "combine"])
+def test_ctrl_c_ends_a_program_that_runs_for_long(kind, tmp_path):
+    path = tmp_path / "long.py"
+    path.write_text(LONG)
+    out = subprocess.run([sys.executable, str(path), kind], capture_output=True, text=True, timeout=60)
+    assert out.stdout.split("\n")[:1] == ["interrupted True"], out.stdout + out.stderr
+
+
 def test_a_fork_with_a_live_pool_works():
     k = pavage.jit(scale_body)
     out, x = arrays(4096)
@@ -501,3 +560,73 @@ def test_what_a_constexpr_function_computes_is_part_of_the_key():
         exec(text % k, scope)
     first, same, other = (describe(pavage.constexpr_function(s["f"])) for s in scopes)
     assert first == same != other
+
+
+# ---- Which arrays may share memory ----
+
+
+@pavage.jit
+def shift_add(out, x, y, n, BLOCK: tl.constexpr):
+    """All of BLOCK is read before anything is written, whatever overlaps."""
+    i = tl.arange(0, BLOCK)
+    m = i < n
+    tl.store(out + i, tl.load(x + i, m) + tl.load(y + i, m) * 2, m)
+
+
+def memory_of(compiled):
+    """The numbers that the launch gave its pointers."""
+    return [int(m) for m in re.findall(r"tile\.memory = (\d+)", compiled.asm["tile"])]
+
+
+def three_arrays(pattern):
+    base = np.arange(1000, dtype=np.float32)
+    apart = [np.arange(100, dtype=np.float32) + 7 * k for k in range(3)]
+    return {
+        "apart": (apart, [1, 2, 3]),
+        "in place": ([apart[0], apart[0], apart[1]], [1, 1, 2]),
+        "one input twice": ([apart[0], apart[1], apart[1]], [1, 2, 2]),
+        "shifted": ([base[3:103], base[0:100], apart[0]], [1, 1, 2]),
+        "shifted back": ([base[0:100], base[3:103], apart[0]], [1, 1, 2]),
+        "side by side": ([base[0:100], base[100:200], base[200:300]], [1, 2, 3]),
+        "joined by the last": ([base[0:100], base[100:200], base[50:150]], [1, 1, 1]),
+        "backwards": ([base[99::-1], base[100:200], base[0:100]], [1, 2, 1]),
+        "empty": ([base[:0], base[:0], base[:0]], [1, 2, 3]),
+    }[pattern]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["apart", "in place", "one input twice", "shifted", "shifted back", "side by side", "joined by the last", "empty"],
+)
+def test_arrays_that_share_memory_are_told_apart(pattern):
+    (out, x, y), numbers = three_arrays(pattern)
+    n = len(out)
+    expected = x + y * 2
+    compiled = shift_add[(1,)](out, x, y, n, BLOCK=128)
+    np.testing.assert_array_equal(out, expected)
+    assert memory_of(compiled) == numbers
+
+
+def test_what_may_share_memory_is_compiled_for():
+    k = pavage.jit(shift_add.fn)
+    for pattern in ["apart", "side by side", "in place", "shifted", "apart", "in place"]:
+        (out, x, y), _ = three_arrays(pattern)
+        k[(1,)](out, x, y, 100, BLOCK=128)
+    assert len(k.compiled()) == 2, "one for arrays apart, one for the first two together"
+
+
+def test_arrays_of_unknown_extent_may_share_with_all():
+    class Pointer:
+        """As little of an array as is accepted."""
+
+        def __init__(self, array):
+            self.array, self.dtype = array, array.dtype
+
+        def data_ptr(self):
+            return self.array.ctypes.data
+
+    (out, x, y), _ = three_arrays("shifted")
+    expected = x + y * 2
+    compiled = shift_add[(1,)](*(Pointer(a) for a in (out, x, y)), 100, BLOCK=128)
+    np.testing.assert_array_equal(out, expected)
+    assert memory_of(compiled) == []

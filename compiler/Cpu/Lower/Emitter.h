@@ -116,6 +116,9 @@ private:
 
   // --- Regions.cpp ---
   mlir::LogicalResult emitFor(mlir::Operation *op);
+  mlir::scf::ForOp openRounds(mlir::Value from, mlir::Value to, mlir::Value step, mlir::ValueRange carried);
+  /// Rounds of a loop as an unsigned i64, in all lanes if the bounds are vectors.
+  mlir::Value tripCount(mlir::Value lower, mlir::Value upper, mlir::Value step, bool isUnsigned);
   mlir::LogicalResult emitWhile(mlir::Operation *op);
   mlir::LogicalResult emitIf(mlir::Operation *op);
   /// Brings tiles into buffers and returns the scalars among `values`, mapped.
@@ -235,8 +238,6 @@ private:
   bool isLarge(llvm::ArrayRef<mlir::Value> values);
   void reduceAlongLanes(mlir::Operation *op);
   void reduceAcrossLanes(mlir::Operation *op);
-  llvm::SmallVector<mlir::Value> combine(mlir::Region &region, mlir::ValueRange left, mlir::ValueRange right);
-  mlir::LogicalResult emitCombineOp(mlir::Operation *op, mlir::IRMapping &mapping);
   mlir::LogicalResult emitScan(mlir::Operation *op);
   mlir::LogicalResult emitDot(mlir::Operation *op);
   mlir::LogicalResult emitSort(mlir::Operation *op);
@@ -244,6 +245,24 @@ private:
   mlir::LogicalResult emitAtomic(mlir::Operation *op);
   mlir::Value atomicLane(mlir::Operation *op, mlir::Value address, llvm::ArrayRef<mlir::Value> operands);
   void defineTile(mlir::Value tile);
+
+  // --- Combine.cpp ---
+  struct CombineLanes {
+    mlir::IRMapping mapping; ///< values of the region, lowered: vectors, or scalars that are the same in all lanes
+    int64_t lanes = 0;
+    bool hasLoops = false; ///< else no lane can hang, and it does not matter which take part
+  };
+  /// `active`: the lanes in which both sides have values of the tile; null = all. The others may give anything.
+  llvm::SmallVector<mlir::Value> combine(mlir::Region &region, mlir::ValueRange left, mlir::ValueRange right,
+                                         mlir::Value active);
+  mlir::Value both(mlir::Value active, mlir::Value condition);
+  mlir::LogicalResult combineBlock(mlir::Block &block, CombineLanes &at, mlir::Value active);
+  mlir::LogicalResult combineOp(mlir::Operation *op, CombineLanes &at, mlir::Value active);
+  mlir::LogicalResult combineIf(mlir::scf::IfOp branch, CombineLanes &at, mlir::Value active);
+  mlir::LogicalResult combineFor(mlir::scf::ForOp loop, CombineLanes &at, mlir::Value active);
+  mlir::LogicalResult combineWhile(mlir::scf::WhileOp loop, CombineLanes &at, mlir::Value active);
+  mlir::Value combineValue(const CombineLanes &at, mlir::Value value);
+  llvm::SmallVector<mlir::Value> combineVectors(const CombineLanes &at, mlir::ValueRange values);
 
   mlir::OpBuilder &b;
   mlir::Location loc = mlir::UnknownLoc::get(b.getContext());

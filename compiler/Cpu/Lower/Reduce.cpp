@@ -17,77 +17,6 @@ using namespace mlir;
 
 namespace pavage::cpu {
 
-// --- combine regions -------------------------------------------------------------------------------------------------
-
-/// Ops are total, so both sides of a branch are computed and the right one is selected.
-LogicalResult Emitter::emitCombineOp(Operation *op, IRMapping &mapping) {
-  auto lookup = [&](Value value) { return mapping.contains(value) ? mapping.lookup(value) : scalar(value); };
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Value condition = lookup(branch.getCondition());
-    SmallVector<Value> sides[2];
-    for (auto [index, region] : llvm::enumerate(branch->getRegions())) {
-      if (region.empty()) {
-        continue;
-      }
-      for (Operation &inner : region.front().without_terminator()) {
-        if (failed(emitCombineOp(&inner, mapping))) {
-          return failure();
-        }
-      }
-      for (Value value : region.front().getTerminator()->getOperands()) {
-        sides[index].push_back(lookup(value));
-      }
-    }
-    for (auto [index, result] : llvm::enumerate(branch.getResults())) {
-      mapping.map(result, ops().select(condition, sides[0][index], sides[1][index]));
-    }
-    return success();
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    auto number = dyn_cast<FloatAttr>(constant.getValue());
-    APInt bits = number ? number.getValue().bitcastToAPInt() : cast<IntegerAttr>(constant.getValue()).getValue();
-    mapping.map(op->getResult(0), ops().bits(loweredElement(op->getResult(0).getType()), bits.getZExtValue()));
-    return success();
-  }
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    operands.push_back(lookup(operand));
-  }
-  bool isKnown = op->getNumRegions() == 0 && op->getNumOperands() > 0;
-  SmallVector<Value> values = isKnown ? ops().elementwise(op, operands) : SmallVector<Value>();
-  if (values.empty()) {
-    failedOp = op;
-    return failure();
-  }
-  for (auto [result, value] : llvm::zip(op->getResults(), values)) {
-    mapping.map(result, value);
-  }
-  return success();
-}
-
-SmallVector<Value> Emitter::combine(Region &region, ValueRange left, ValueRange right) {
-  IRMapping mapping;
-  Block &block = region.front();
-  for (auto [argument, value] : llvm::zip(block.getArguments().take_front(left.size()), left)) {
-    mapping.map(argument, value);
-  }
-  for (auto [argument, value] : llvm::zip(block.getArguments().drop_front(left.size()), right)) {
-    mapping.map(argument, value);
-  }
-  for (Operation &op : block.without_terminator()) {
-    if (failed(emitCombineOp(&op, mapping))) {
-      return SmallVector<Value>(left);
-    }
-  }
-  int64_t lanes = lanesOf(left[0].getType());
-  SmallVector<Value> result;
-  for (Value value : block.getTerminator()->getOperands()) {
-    Value mapped = mapping.contains(value) ? mapping.lookup(value) : scalar(value);
-    result.push_back(ops().splat(mapped, lanes));
-  }
-  return result;
-}
-
 static SmallVector<Value> selectAll(Ops o, Value condition, ValueRange x, ValueRange y) {
   SmallVector<Value> result;
   for (auto [a, b] : llvm::zip(x, y)) {
@@ -187,7 +116,8 @@ void Emitter::reduceAlongLanes(Operation *op) {
     current.masksTees = true;
     for (int64_t strip = 0; strip < strips; ++strip) {
       SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1, extent % virtualLanes != 0);
-      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
+      SmallVector<Value> combined =
+          combine(reduce.getCombine(), partial[strip], values, both(current.tail, ops().notI1(isFirst)));
       combined = selectAll(ops(), isFirst, values, combined);
       partial[strip] = current.tail ? selectAll(ops(), current.tail, combined, partial[strip]) : combined;
     }
@@ -208,7 +138,7 @@ void Emitter::reduceAlongLanes(Operation *op) {
       unflatten(loop.getRegionIterArgs());
       for (int64_t strip = 0; strip < strips; ++strip) {
         SmallVector<Value> values = place(loop.getInductionVar(), strip * lanes, level + 1, false);
-        partial[strip] = combine(reduce.getCombine(), partial[strip], values);
+        partial[strip] = combine(reduce.getCombine(), partial[strip], values, {});
       }
       scf::YieldOp::create(b, loc, flatten());
       ascend(current, loop);
@@ -219,7 +149,8 @@ void Emitter::reduceAlongLanes(Operation *op) {
     for (int64_t strip = 0; rounds > 0 && strip * lanes < rest; ++strip) {
       bool isPart = (strip + 1) * lanes > rest;
       SmallVector<Value> values = place({}, rounds * virtualLanes + strip * lanes, level, isPart);
-      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], values);
+      SmallVector<Value> combined =
+          combine(reduce.getCombine(), partial[strip], values, isPart ? current.tail : Value());
       partial[strip] = isPart ? selectAll(ops(), current.tail, combined, partial[strip]) : combined;
     }
   }
@@ -232,9 +163,12 @@ void Emitter::reduceAlongLanes(Operation *op) {
       if (count <= 0) {
         continue;
       }
-      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], partial[other]);
+      Value exists;
       if (count < lanes) {
-        Value exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
+        exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
+      }
+      SmallVector<Value> combined = combine(reduce.getCombine(), partial[strip], partial[other], exists);
+      if (exists) {
         combined = selectAll(ops(), exists, combined, partial[strip]);
       }
       partial[strip] = combined;
@@ -250,10 +184,10 @@ void Emitter::reduceAlongLanes(Operation *op) {
       }
       moved.push_back(vector::ShuffleOp::create(b, loc, value, value, order));
     }
-    SmallVector<Value> combined = combine(reduce.getCombine(), partial[0], moved);
     int64_t count = std::min(half, live - half);
+    Value exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
+    SmallVector<Value> combined = combine(reduce.getCombine(), partial[0], moved, exists);
     if (count < half) {
-      Value exists = ops().cmp(Ops::Pred::ult, laneNumbers(b.getI32Type()), count);
       combined = selectAll(ops(), exists, combined, partial[0]);
     }
     partial[0] = combined;
@@ -346,8 +280,9 @@ void Emitter::reduceAcrossLanes(Operation *op) {
       Value count = o.select(o.cmp(Ops::Pred::slt, left, virtualLanes), left, i64(virtualLanes));
       inLoop(scf::ForOp::create(b, loc, i64(0), count, i64(1)), [&](Value lane) {
         SmallVector<Value> values = evalRow(ops().add(first, lane), level + 2);
-        SmallVector<Value> combined = combine(reduce.getCombine(), readRow(row(lane)), values);
         Value isFirst = ops().cmp(Ops::Pred::eq, first, 0);
+        Value active = isOneLoop ? both(current.tail, ops().notI1(isFirst)) : current.tail;
+        SmallVector<Value> combined = combine(reduce.getCombine(), readRow(row(lane)), values, active);
         writeRow(row(lane), isOneLoop ? selectAll(ops(), isFirst, values, combined) : combined);
       });
     });
@@ -360,7 +295,7 @@ void Emitter::reduceAcrossLanes(Operation *op) {
       Value count = o.select(o.cmp(Ops::Pred::slt, partners, half), partners, half);
       inLoop(scf::ForOp::create(b, loc, i64(0), count, i64(1)), [&](Value lane) {
         SmallVector<Value> left = readRow(row(lane)), right = readRow(row(ops().add(lane, half)));
-        writeRow(row(lane), combine(reduce.getCombine(), left, right));
+        writeRow(row(lane), combine(reduce.getCombine(), left, right, current.tail));
       });
     });
   }

@@ -101,41 +101,101 @@ void Emitter::bindResults(Operation *op, ValueRange carried) {
   }
 }
 
-LogicalResult Emitter::emitFor(Operation *op) {
-  auto loop = cast<scf::ForOp>(op);
-  SmallVector<Buffer> places = buffersAt(op->getResultTypes(), offsetsOf(op, buffersAttr));
-  SmallVector<Value> init = assignAll(loop.getInitArgs(), places, {});
+/// Counting up to the bound itself could wrap.
+Value Emitter::tripCount(Value lower, Value upper, Value step, bool isUnsigned) {
   Ops o = ops();
-  // The number of rounds, as an unsigned number: counting up to the bound itself could wrap.
-  Value lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
-  unsigned width = Ops::width(lower);
-  bool isUnsigned = loop.getUnsignedCmp();
   Value runs = o.cmp(isUnsigned ? Ops::Pred::ult : Ops::Pred::slt, lower, upper);
   Value distance = o.sub(upper, lower);
   Value safeStep = o.select(o.cmp(Ops::Pred::ne, step, 0), step, o.constantLike(step, 1));
   Value rounds = o.add(o.binary<arith::DivUIOp>(o.sub(distance, 1), safeStep), 1);
   rounds = o.select(runs, rounds, o.constantLike(rounds, 0));
-  rounds = o.resize(rounds, 64, false);
-  auto lowered = scf::ForOp::create(b, loc, i64(0), rounds, i64(1), init, nullptr, /*unsignedCmp=*/true);
-  Block *body = lowered.getBody();
-  if (body->mightHaveTerminator()) {
-    body->getTerminator()->erase();
-  }
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(body);
-    Value round = o.resize(lowered.getInductionVar(), width, false);
-    scalars.map(loop.getInductionVar(), o.add(lower, o.mul(round, step)));
-    bindBlockArguments(loop.getRegionIterArgs(), places, lowered.getRegionIterArgs());
-    if (failed(emitBlock(*loop.getBody()))) {
-      return failure();
+  return o.resize(rounds, 64, false);
+}
+
+/// Rounds that are known, else 1.
+static uint64_t knownRounds(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  std::optional<APInt> rounds = loop ? loop.getStaticTripCount() : std::nullopt;
+  return rounds ? rounds->getLimitedValue() : 1;
+}
+
+/// About how many vector instructions a block is: too few where a loop inside has an unknown length.
+static uint64_t workOf(Block &block) {
+  uint64_t work = 0;
+  for (Operation &op : block) {
+    uint64_t elements = 1;
+    for (ValueRange values : {ValueRange(op.getOperands()), ValueRange(op.getResults())}) {
+      for (Type type : values.getTypes()) {
+        elements = std::max<uint64_t>(elements, ShapedType::getNumElements(tile::shapeOf(type)));
+      }
     }
-    Operation *yield = loop.getBody()->getTerminator();
-    loc = yield->getLoc();
-    SmallVector<Value> next = assignAll(yield->getOperands(), places, tempsOf(yield));
-    scf::YieldOp::create(b, loc, next);
+    work = llvm::SaturatingAdd(work, llvm::divideCeil(elements, 16));
+    for (Region &region : op.getRegions()) {
+      for (Block &inner : region) {
+        work = llvm::SaturatingMultiplyAdd(knownRounds(&op), workOf(inner), work);
+      }
+    }
   }
-  bindResults(op, lowered.getResults());
+  return work;
+}
+
+/// After how many rounds a loop looks whether it shall stop; 0 = never, for it is short. Looking costs about two
+/// instructions, and takes away what LLVM does with a loop of scalars: once in 2^15 instructions it shows in no figure.
+static int64_t roundsPerPoll(scf::ForOp loop) {
+  constexpr uint64_t between = 1 << 15;
+  uint64_t work = std::max<uint64_t>(workOf(*loop.getBody()), 1);
+  bool isShort = loop.getStaticTripCount() && llvm::SaturatingMultiply(knownRounds(loop), work) <= between;
+  return isShort ? 0 : std::max<int64_t>(between / work, 1);
+}
+
+/// Opens a loop and leaves the builder in its body, which has no terminator yet.
+scf::ForOp Emitter::openRounds(Value from, Value to, Value step, ValueRange carried) {
+  auto loop = scf::ForOp::create(b, loc, from, to, step, carried, nullptr, /*unsignedCmp=*/true);
+  if (loop.getBody()->mightHaveTerminator()) {
+    loop.getBody()->getTerminator()->erase();
+  }
+  b.setInsertionPointToEnd(loop.getBody());
+  return loop;
+}
+
+LogicalResult Emitter::emitFor(Operation *op) {
+  auto loop = cast<scf::ForOp>(op);
+  SmallVector<Buffer> places = buffersAt(op->getResultTypes(), offsetsOf(op, buffersAttr));
+  SmallVector<Value> init = assignAll(loop.getInitArgs(), places, {});
+  Value lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
+  Value from = i64(0), rounds = tripCount(lower, upper, step, loop.getUnsignedCmp());
+  OpBuilder::InsertionGuard guard(b);
+  // Blocks of rounds, with a look at the cancel word before each.
+  scf::ForOp blocks;
+  int64_t block = roundsPerPoll(loop);
+  if (block > 1) {
+    blocks = openRounds(from, rounds, i64(block), init);
+    pollCancel();
+    from = blocks.getInductionVar();
+    Value end = ops().add(from, i64(block));
+    rounds = ops().select(ops().cmp(Ops::Pred::ult, end, rounds), end, rounds);
+    init.assign(blocks.getRegionIterArgs().begin(), blocks.getRegionIterArgs().end());
+  }
+  auto lowered = openRounds(from, rounds, i64(1), init);
+  if (block == 1) {
+    pollCancel();
+  }
+  Ops o = ops();
+  Value round = o.resize(lowered.getInductionVar(), Ops::width(lower), false);
+  scalars.map(loop.getInductionVar(), o.add(lower, o.mul(round, step)));
+  bindBlockArguments(loop.getRegionIterArgs(), places, lowered.getRegionIterArgs());
+  if (failed(emitBlock(*loop.getBody()))) {
+    return failure();
+  }
+  Operation *yield = loop.getBody()->getTerminator();
+  loc = yield->getLoc();
+  SmallVector<Value> next = assignAll(yield->getOperands(), places, tempsOf(yield));
+  scf::YieldOp::create(b, loc, next);
+  if (blocks) {
+    b.setInsertionPointToEnd(blocks.getBody());
+    scf::YieldOp::create(b, loc, lowered.getResults());
+  }
+  bindResults(op, (blocks ? blocks : lowered).getResults());
   return success();
 }
 

@@ -47,7 +47,7 @@ LogicalResult Emitter::emitScan(Operation *op) {
     Ops o = ops();
     Value step = loop.getInductionVar();
     SmallVector<Value> values = read(isReverse ? o.sub(i64(extent - 1), step) : step);
-    SmallVector<Value> folded = combine(scan.getCombine(), loop.getRegionIterArgs(), values);
+    SmallVector<Value> folded = combine(scan.getCombine(), loop.getRegionIterArgs(), values, current.tail);
     for (auto [result, value] : llvm::zip(results, folded)) {
       storeBuffer(result, current.coords, lanesFrom(value));
     }

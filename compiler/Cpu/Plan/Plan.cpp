@@ -1,6 +1,7 @@
 // Buffers and kinds of ops. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Cpu/Plan/Plan.h"
 
+#include "dialect/Tile/TileDialect.h"
 #include "dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -206,12 +207,17 @@ static Value pointerOf(Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
+/// The number of the memory that an op accesses, as the launch found out; 0 when that is not known.
+static int64_t memoryOf(Operation *access) {
+  auto argument = dyn_cast_or_null<BlockArgument>(pointerRoot(pointerOf(access)));
+  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
+  auto number =
+      kernel ? kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kMemoryAttr) : IntegerAttr();
+  return number ? number.getInt() : 0;
+}
+
 static bool areDisjoint(Operation *a, Operation *b) {
-  auto kernel = a->getParentOfType<FunctionOpInterface>();
-  if (!kernel || !kernel->hasAttr(disjointAttr)) {
-    return false;
-  }
-  Value left = pointerRoot(pointerOf(a)), right = pointerRoot(pointerOf(b));
+  int64_t left = memoryOf(a), right = memoryOf(b);
   return left && right && left != right;
 }
 

@@ -29,8 +29,6 @@ inline constexpr llvm::StringLiteral tempsAttr = "tile.temps";
 inline constexpr llvm::StringLiteral scratchBytesAttr = "tile.scratch_bytes";
 /// On the lowered kernel: the places it may call back from, see Sites.h.
 inline constexpr llvm::StringLiteral sitesAttr = "tile.sites";
-/// On the kernel, set by the launch: no two pointer arguments reach the same memory.
-inline constexpr llvm::StringLiteral disjointAttr = "tile.disjoint";
 
 /// Bytes behind the last buffer that vector reads may touch.
 inline constexpr int64_t scratchSlack = 1024;

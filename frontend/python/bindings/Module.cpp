@@ -47,7 +47,7 @@ std::vector<Param> params(py::sequence list) {
   std::vector<Param> r;
   for (py::handle item : list) {
     auto t = item.cast<py::tuple>();
-    r.push_back({t[0].cast<std::string>(), DType(t[1].cast<uint32_t>()), t[2].cast<int64_t>()});
+    r.push_back({t[0].cast<std::string>(), DType(t[1].cast<uint32_t>()), t[2].cast<int64_t>(), t[3].cast<int64_t>()});
   }
   return r;
 }

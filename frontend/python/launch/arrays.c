@@ -175,7 +175,7 @@ static int add_data_ptr(Call *call, const Param *param, PyObject *value) {
       return -1;
     }
   }
-  if (g_want_extents) {
+  if (g_want_extents || g_device_is_host) {
     PyObject *shape = PyObject_GetAttr(value, s_shape), *strides = NULL;
     if (!shape) {
       PyErr_Clear();

@@ -91,6 +91,22 @@ bool add_slot(Call *call, uint64_t bits) {
   return true;
 }
 
+bool key_memory(Call *call) {
+  size_t at = call->key_size;
+  unsigned char numbers[INLINE_SLOTS];
+  uint32_t known = call->array_count < INLINE_SLOTS ? call->array_count : INLINE_SLOTS;
+  pvrt_number_memory(call->arrays, known, numbers);
+  for (uint32_t i = 0; i < call->slot_count; ++i) {
+    if (!key_byte(call, 0)) {
+      return false;
+    }
+  }
+  for (uint32_t i = 0; i < known; ++i) {
+    call->key[at + call->arrays[i].slot] = numbers[i];
+  }
+  return true;
+}
+
 pvrt_array *add_array(Call *call) {
   if (call->array_count == call->array_room) {
     void *larger = grow(call->arrays, call->inline_arrays, sizeof(pvrt_array), call->array_count, call->array_room * 2);

@@ -63,6 +63,9 @@ extern PyObject *g_options; /* name of a launch option -> its number */
 extern uint32_t g_epoch;    /* grows when the environment is read again */
 
 PyObject *tune(PyObject *self, PyObject *args);
+PyObject *try_out(PyObject *self, PyObject *args);
+/* Does Python want to stop? Its exception stays set. For callbacks of the runtime, from the calling thread. */
+int poll_signals(void *context);
 PyObject *launcher_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 
 #endif

@@ -53,7 +53,7 @@ bool build_key(Kernel *kernel, const Bound *bound, Call *call) {
     call->param = PyUnicode_AsUTF8(p->name);
     ok = add_argument(call, p, bound->values[i]);
   }
-  return ok;
+  return ok && key_memory(call);
 }
 
 /* Traces, compiles or reads from disk; in Python, which ends in kernel_get. */
@@ -82,7 +82,7 @@ static pvrt_variant *miss(Kernel *kernel, const Bound *bound, const Call *call, 
 }
 
 /* Between programs: does Python want to stop? The exception stays set for the launching thread. */
-static int poll_signals(void *context) {
+int poll_signals(void *context) {
   (void)context;
   PyGILState_STATE gil = PyGILState_Ensure();
   int stop = PyErr_Occurred() || PyErr_CheckSignals() < 0;

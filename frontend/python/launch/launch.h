@@ -87,6 +87,8 @@ bool call_keep(Call *call, PyObject *object); /* takes a new reference */
 bool key_bytes(Call *call, const void *data, size_t size);
 bool key_byte(Call *call, unsigned char byte);
 bool add_slot(Call *call, uint64_t bits);
+/* Which pointers may reach the same memory: a byte per slot, as pvrt_number_memory says; 0 = not known, or no array. */
+bool key_memory(Call *call);
 pvrt_array *add_array(Call *call);
 int64_t *add_extents(Call *call, int ndim); /* room for shape and strides */
 
@@ -114,8 +116,12 @@ extern PyObject *g_support;   /* module pavage._support: what is seldom needed, 
 extern PyObject *g_constexpr; /* class language.types.constexpr, or null while the language is not loaded */
 extern pvrt_device *g_device; /* of the next launches */
 extern bool g_device_is_host;
+extern bool g_takes_cuda;   /* arrays of CUDA devices may be passed */
 extern bool g_interpret;    /* launches go to the eager sink */
 extern bool g_want_extents; /* the device or PAVAGE_CHECK looks at arrays' extents */
+
+/* Functions of the module that live elsewhere. */
+extern PyMethodDef memory_methods[], sim_methods[];
 
 /* Raises pavage.errors.make(number, text). Returns null. */
 PyObject *raise_numbered(int number, const char *format, ...);

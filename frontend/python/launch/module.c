@@ -302,6 +302,7 @@ static PyMethodDef methods[] = {
     {"set_print_handler", set_print_handler, METH_O, NULL},
     {"explain", explain, METH_VARARGS, NULL},
     {"tune", tune, METH_VARARGS, NULL},
+    {"try_out", try_out, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,8 +1,11 @@
 /* The tuner for Python: candidates by callbacks. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "frontend/python/launch/kernel.h"
 
+#include <unistd.h>
+
 typedef struct Tuning {
-  PyObject *prepare, *reset, *run, *check;
+  PyObject *prepare, *try_out, *reset, *run, *check;
+  double seconds;   /* of the try-out under way */
   PyObject *errors; /* list: the exception that refused a candidate, or None */
   bool stop;        /* KeyboardInterrupt and the like end the tuning */
   PyObject *type, *value, *traceback;
@@ -15,7 +18,8 @@ static pvrt_error *call_back(Tuning *t, PyObject *function, uint32_t candidate) 
   }
   pvrt_error *error = NULL;
   PyEval_RestoreThread(t->thread);
-  PyObject *r = PyObject_CallFunction(function, "I", (unsigned)candidate);
+  PyObject *r = function == t->try_out ? PyObject_CallFunction(function, "Id", (unsigned)candidate, t->seconds)
+                                       : PyObject_CallFunction(function, "I", (unsigned)candidate);
   if (!r) {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -46,20 +50,26 @@ static pvrt_error *call_back(Tuning *t, PyObject *function, uint32_t candidate) 
   return error;
 }
 
+static pvrt_error *try_candidate(void *context, uint32_t candidate, double seconds) {
+  Tuning *t = context;
+  t->seconds = seconds;
+  return call_back(t, t->try_out, candidate);
+}
+
 static pvrt_error *prepare(void *t, uint32_t i) { return call_back(t, ((Tuning *)t)->prepare, i); }
 static pvrt_error *reset(void *t, uint32_t i) { return call_back(t, ((Tuning *)t)->reset, i); }
 static pvrt_error *run(void *t, uint32_t i) { return call_back(t, ((Tuning *)t)->run, i); }
 static pvrt_error *check(void *t, uint32_t i) { return call_back(t, ((Tuning *)t)->check, i); }
 
-/* tune(key, labels, prepare, reset, run, check, warmup_ms, measure_ms)
+/* tune(key, labels, prepare, try_out, reset, run, check, warmup_ms, measure_ms)
  * -> (choice, from_file, [(ms, least, runs, error number)], [exception or None]) */
 PyObject *tune(PyObject *self, PyObject *args) {
   const char *key;
   PyObject *labels;
   Tuning t = {0};
   double warmup, measure;
-  if (!PyArg_ParseTuple(args, "sO!OOOOdd", &key, &PyList_Type, &labels, &t.prepare, &t.reset, &t.run, &t.check, &warmup,
-                        &measure)) {
+  if (!PyArg_ParseTuple(args, "sO!OOOOOdd", &key, &PyList_Type, &labels, &t.prepare, &t.try_out, &t.reset, &t.run,
+                        &t.check, &warmup, &measure)) {
     return NULL;
   }
   uint32_t n = (uint32_t)PyList_GET_SIZE(labels);
@@ -81,6 +91,7 @@ PyObject *tune(PyObject *self, PyObject *args) {
     request.labels = texts;
     request.context = &t;
     request.prepare = t.prepare == Py_None ? NULL : prepare;
+    request.try_out = t.try_out == Py_None ? NULL : try_candidate;
     request.reset = t.reset == Py_None ? NULL : reset;
     request.run = run;
     request.check = t.check == Py_None ? NULL : check;
@@ -117,4 +128,50 @@ PyObject *tune(PyObject *self, PyObject *args) {
   PyMem_Free(candidates);
   Py_XDECREF(t.errors);
   return result;
+}
+
+/* --- Trying out ------------------------------------------------------------------------------------------------ */
+
+typedef struct Trial {
+  PyObject *function;
+  PyThreadState *thread; /* of the parent, while it waits */
+} Trial;
+
+static int fork_python(void *context) {
+  PyOS_BeforeFork();
+  int child = (int)fork();
+  if (child == 0) {
+    PyOS_AfterFork_Child();
+  } else {
+    PyOS_AfterFork_Parent();
+    ((Trial *)context)->thread = PyEval_SaveThread();
+  }
+  return child;
+}
+
+static void run_in_child(void *context) {
+  PyObject *r = PyObject_CallNoArgs(((Trial *)context)->function);
+  Py_XDECREF(r);
+  PyErr_Clear();
+}
+
+/* try_out(function, seconds): calls it in a copy of the process and forgets what it did; raises PV0413 when that
+ * crashed or did not end. */
+PyObject *try_out(PyObject *self, PyObject *args) {
+  Trial trial = {NULL, NULL};
+  double seconds;
+  if (!PyArg_ParseTuple(args, "Od", &trial.function, &seconds)) {
+    return NULL;
+  }
+  pvrt_error *error = pvrt_try_out(run_in_child, seconds, fork_python, poll_signals, &trial);
+  if (trial.thread) {
+    PyEval_RestoreThread(trial.thread);
+  }
+  if (PyErr_Occurred()) {
+    if (error) {
+      pvrt_error_free(error);
+    }
+    return NULL;
+  }
+  return error ? raise_runtime(error) : Py_NewRef(Py_None);
 }

@@ -35,7 +35,7 @@ def load_kernel(target):
             spec.loader.exec_module(module)
         except Error:
             raise
-        except Exception as e:
+        except (Exception, SystemExit) as e:
             raise make(812, f"expected {path} to be importable, got {type(e).__name__}: {e}") from e
     finally:
         sys.path.remove(folder)
@@ -77,6 +77,8 @@ def _constant(text):
         except ValueError:
             pass
     if text.startswith("("):
+        if text.count("(") > 100:
+            raise make(811, f"expected tuples in tuples at most 100 deep, got {text[:40]}...")
         return tuple(_constant(t) for t in split_signature(text[1:-1]) if t)
     if types.dtype.is_dtype(text.removeprefix("tl.")):
         return types.dtype(text.removeprefix("tl."))
@@ -119,9 +121,12 @@ def parse_signature(kernel, text):
                 ) from None
             constants[p.name] = One(types.int32) if value == 1 and type(value) is int else value
             continue
-        if divisor and not (divisor.isdigit() and int(divisor) > 0):
-            raise make(811, f"expected a positive number after ':' for the parameter '{p.name}', got {divisor!r}")
-        arguments.append((p.name, dtype, int(divisor or 1)))
+        if divisor and not (divisor.isascii() and divisor.isdigit() and len(divisor) < 19 and int(divisor) > 0):
+            raise make(
+                811,
+                f"expected a positive number below 10^18 after ':' for the parameter '{p.name}', got {divisor[:40]!r}",
+            )
+        arguments.append((p.name, dtype, int(divisor or 1), 0))
     return arguments, constants
 
 

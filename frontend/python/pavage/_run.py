@@ -6,6 +6,7 @@
 # per output is printed. The device is PAVAGE_DEVICE, or --target.
 from __future__ import annotations
 
+import math
 import os
 import sys
 
@@ -169,6 +170,8 @@ def make_array(spec, seed):
         raise bad(f"bad shape '[{shape}'") from None
     if any(n < 0 for n in extents):
         raise bad("a negative extent")
+    if math.prod(extents) > 1 << 40:
+        raise bad(f"{math.prod(extents)} elements")
     if not equals:
         if not is_output:
             raise bad("nothing to fill it with")
@@ -236,13 +239,18 @@ def run(argv):
     outputs = {}
     for text in options.get("--out", []):
         index, equals, path = text.partition("=")
-        if not equals or not index.isdigit() or int(index) >= len(options.get("--arg", [])):
+        if not equals or not (index.isascii() and index.isdigit() and len(index) < 9) or int(index) >= len(options.get("--arg", [])):
             raise make(811, f"option '--out' expects I=FILE.npy with I the number of an --arg from 0, got '{text}'")
         outputs[int(index)] = path
 
     import numpy as np
 
-    arrays = [make_array(spec, seed + i) for i, spec in enumerate(options.get("--arg", []))]
+    arrays = []
+    for i, spec in enumerate(options.get("--arg", [])):
+        try:
+            arrays.append(make_array(spec, seed + i))
+        except MemoryError:
+            raise make(811, f"--arg '{spec}': the array does not fit into memory") from None
     scalars = split_signature(",".join(options.get("--args", [])))
     kernel = load_kernel(operands[0])
     launch = {

@@ -36,11 +36,11 @@ def launch(function, grid, args, kwargs):
         else:
             strides = [s // itemsize for s in strides]
         arguments[slot] = (address, list(shape), list(strides), count, bool(flags & 1), itemsize)
-    for slot, (_, dtype, _) in enumerate(spec.arguments):
+    for slot, (_, dtype, *_) in enumerate(spec.arguments):
         if dtype.is_ptr() and isinstance(arguments[slot], int):
             arguments[slot] = (arguments[slot], [], [], -1, False, dtype.element_ty.itemsize)
     builder = native().Builder()
-    raw = [(n, t.code, d) for n, t, d in spec.arguments]
+    raw = [(n, t.code, d, m) for n, t, d, m in spec.arguments]
     code = function.fn.__code__
     body = runnable(function)
     with active(builder):

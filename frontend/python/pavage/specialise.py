@@ -15,8 +15,8 @@ DIVISIBLE, CONST = 1, 2
 class Specialisation:
     """What a key says.
 
-    arguments: (name, type, divisibility) per slot. constants: values of all other parameters. words:
-    per parameter, how a signature would say it."""
+    arguments: (name, type, divisibility, memory) per slot. constants: values of all other parameters. words:
+    per parameter, how a signature would say it. sharing: the groups of arguments that may reach the same memory."""
 
     def __init__(self, params, values, key):
         self.arguments, self.constants, self.words = [], {}, []
@@ -29,6 +29,9 @@ class Specialisation:
             self.words.append((p.name, self._word))
         for name in [n for n, v in self.constants.items() if v is ARGUMENT]:
             del self.constants[name]
+        memory = key[self._at :]
+        self.arguments = [a[:3] + (memory[i],) for i, a in enumerate(self.arguments)]
+        self.sharing = _sharing(self.arguments)
 
     def _byte(self):
         b = self._key[self._at]
@@ -91,8 +94,17 @@ class Specialisation:
 
     def _add(self, name, dtype, flags):
         divisibility = 16 if flags & DIVISIBLE else 1
-        self.arguments.append((name, dtype, divisibility))
+        self.arguments.append((name, dtype, divisibility, 0))
         self._word = dtype.short_name + (":16" if flags & DIVISIBLE else "")
+
+
+def _sharing(arguments):
+    """Of x=1 y=2 z=1: "x~z"; "" when each array has its own memory. What is not known may share with all."""
+    groups = {}
+    for name, dtype, _, memory in arguments:
+        if dtype.is_ptr():
+            groups.setdefault(memory, []).append(name)
+    return ", ".join("~".join(g) + (" unknown" if m == 0 else "") for m, g in groups.items() if len(g) > 1 or m == 0)
 
 
 def describe(value):

@@ -209,16 +209,18 @@ class Autotuner(KernelInterface):
             return configs[0]
         trial = _Trial(self, configs, named, args, grid, kwargs)
         text = f"{self.base_fn.__module__}.{self.base_fn.__qualname__} {self.base_fn.cache_key} {key!r}"
-        if _pavage.device_info()[1] == "cpu":
+        isolated = _pavage.device_info()[1] == "cpu"
+        if isolated:
             text += f" {_pavage.cpu_info()[1]} {_pavage.num_threads()}"
         start = time.perf_counter()
         try:
             if self.do_bench is not None:
-                return self._choose_by(self.do_bench, configs, trial)
+                return self._choose_by(self.do_bench, configs, trial, isolated)
             choice, self.from_file, times, failures = _pavage.tune(
                 text,
                 [str(c) for c in configs],
                 trial.prepare,
+                trial.try_out if isolated else None,
                 trial.reset,
                 trial.run,
                 trial.check,
@@ -232,12 +234,21 @@ class Autotuner(KernelInterface):
         self.refused = {c: f for c, f in zip(configs, failures) if f is not None}
         return configs[choice]
 
-    def _choose_by(self, do_bench, configs, trial):
+    def _choose_by(self, do_bench, configs, trial, isolated):
         """With the author's own way of measuring: a function of a call, and of the quantiles wanted."""
         self.configs_timings, self.refused = {}, {}
         for i, c in enumerate(configs):
             try:
                 trial.prepare(i)
+                trial.reset(i)
+                if isolated:
+                    trial.try_out(i, 60.0)
+            except Exception as e:
+                self.refused[c] = e
+        for i, c in enumerate(configs):
+            if c in self.refused:
+                continue
+            try:
                 trial.reset(i)
                 trial.run(i)
                 trial.check(i)
@@ -275,6 +286,7 @@ class _Trial:
         self._saved = {}
         self._expected = None
         self._written = None
+        self._crashed = set()
 
     def prepare(self, i):
         c = self.configs[i]
@@ -284,6 +296,12 @@ class _Trial:
             written = {n for n, _dtype, _d, flags in compiled.params if flags & 4}
             self._written = [n for n in self.named if n in written and hasattr(self.named[n], "dtype")]
             self._saved = {n: _copy(self.named[n]) for n in self._written}
+
+    def try_out(self, i, seconds):
+        """A first run in a copy of the process, which may crash."""
+        self._crashed.add(i)
+        _pavage.try_out(lambda: self.run(i), seconds)
+        self._crashed.discard(i)
 
     def reset(self, i):
         for name, saved in self._saved.items():
@@ -322,7 +340,7 @@ class _Trial:
     def _vote(self, first):
         """What is right is what most candidates compute; of two equally large parties the earlier one is believed."""
         parties = []  # [results, configs]
-        for i in [first, *(k for k in range(len(self.configs)) if k != first)]:
+        for i in [first, *(k for k in range(len(self.configs)) if k != first and k not in self._crashed)]:
             if i != first:
                 try:
                     self.prepare(i)

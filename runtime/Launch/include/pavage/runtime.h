@@ -77,7 +77,7 @@ PVRT_API const char *pvrt_device_name(const pvrt_device *device);
 PVRT_API const char *pvrt_device_target(const pvrt_device *device);
 /* 1 when kernels can run on it now. */
 PVRT_API int pvrt_device_ready(const pvrt_device *device);
-/* 1 when it reads the host's memory: launches take host pointers. */
+/* 1 when its memory is the host's: what pvrt_alloc gives may be read and written here. */
 PVRT_API int pvrt_device_is_host(const pvrt_device *device);
 /* A small number that is this device's alone in the process, for keys. */
 PVRT_API uint32_t pvrt_device_id(const pvrt_device *device);
@@ -212,9 +212,11 @@ PVRT_API const pvrt_param *pvrt_variant_param(const pvrt_variant *variant, size_
 /* A launch fact by name ("scratch_bytes", "num_warps", ...), or `fallback`. */
 PVRT_API int64_t pvrt_variant_fact(const pvrt_variant *variant, const char *name, int64_t fallback);
 
-/* 1 when no two of the arrays share a byte, of which at least one is in `written` (bit i = arrays[i]; beyond 64 all
- * count as written). A front end makes it part of the key: pointers then cannot alias. */
-PVRT_API int pvrt_arrays_disjoint(const pvrt_array *arrays, size_t count, uint64_t written);
+/* Numbers arrays by the memory that they reach: memory[i] is from 1, and equal for arrays whose ranges of addresses
+ * overlap, be it through others. Numbers are given in order of appearance, so that equal patterns look equal; from the
+ * 65th array on they are 0 = unknown. A front end makes them part of the key and of the kernel's parameters
+ * (pv_param.memory): pointers with different numbers then cannot alias. */
+PVRT_API void pvrt_number_memory(const pvrt_array *arrays, size_t count, uint8_t *memory);
 
 /* Stops the launch that this thread is running, if any, with PV0311; safe in a signal handler. Null: of all threads. */
 PVRT_API pvrt_thread *pvrt_current_thread(void);
@@ -294,6 +296,8 @@ typedef struct pvrt_tune_request {
   pvrt_error *(*reset)(void *context, uint32_t candidate);   /* before each run; not timed */
   pvrt_error *(*run)(void *context, uint32_t candidate);     /* timed */
   pvrt_error *(*check)(void *context, uint32_t candidate);   /* after the first run: is the result right? */
+  /* Before all of that: a first run that may crash or hang, for so many seconds at most; see pvrt_try_out. */
+  pvrt_error *(*try_out)(void *context, uint32_t candidate, double seconds);
   double warmup_milliseconds;                                /* 0 = default (5) */
   double measure_milliseconds;                               /* per candidate; 0 = default (20) */
 } pvrt_tune_request;
@@ -308,6 +312,12 @@ typedef struct pvrt_tune_result {
  * (stored) measurements. */
 PVRT_API pvrt_error *pvrt_tune(const pvrt_tune_request *request, pvrt_tune_result *result,
                                pvrt_tune_candidate *candidates);
+
+/* Runs `run` in a copy of this process (fork) and forgets all it did. PV0413 when a signal ended the copy or it took
+ * longer than that; PV0311 when `poll`, called about every 10 ms, gave not 0. Success otherwise, whatever run found out.
+ * `fork` is null, or the fork of a language with locks of its own; `poll` may be null. */
+PVRT_API pvrt_error *pvrt_try_out(void (*run)(void *context), double seconds, int (*fork)(void *context),
+                                  int (*poll)(void *context), void *context);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -95,3 +95,114 @@ func.func @inline_ptx_c2_zero(%x: tensor<8xi32>) {
   %0 = tile.inline_ptx "t" constraints "=r,r" pack 0 (%x) : (tensor<8xi32>) -> tensor<8xi32>
   return
 }
+
+// -----
+
+// --- attributes of kernels and their arguments ---
+
+// expected-error @below {{expected 'tile.kernel' without a value, got 1 : i32}}
+func.func @kernel_with_a_value() attributes {tile.kernel = 1 : i32} {
+  return
+}
+
+// -----
+
+// A program hands out what it computed through pointers.
+// expected-error @below {{expected a kernel without results, got 1}}
+func.func @kernel_with_a_result() -> i32 attributes {tile.kernel} {
+  %0 = arith.constant 0 : i32
+  return %0 : i32
+}
+
+// -----
+
+func.func @kernel_elsewhere() {
+  // expected-error @below {{expected 'tile.kernel' on a function}}
+  %0 = arith.constant {tile.kernel} 0 : i32
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer as 'tile.num_warps', got 0 : i32}}
+func.func @no_warps() attributes {tile.kernel, tile.num_warps = 0 : i32} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer as 'tile.num_stages', got "two"}}
+func.func @stages_in_words() attributes {tile.kernel, tile.num_stages = "two"} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer as 'tile.num_ctas', got -1 : i64}}
+func.func @less_than_no_ctas() attributes {tile.kernel, tile.num_ctas = -1 : i64} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer as 'tile.maxnreg', got 1.000000e+00 : f32}}
+func.func @fraction_of_registers() attributes {tile.kernel, tile.maxnreg = 1.0 : f32} {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 1: expected a string that is not empty as 'tile.name', got "" on f32}}
+func.func @name_is_empty(%a: i32, %b: f32 {tile.name = ""}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0: expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 0 : i64 on i32}}
+func.func @divisible_by_zero(%a: i32 {tile.divisibility = 0 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 16 : i64 on f32}}
+func.func @divisible_float(%a: f32 {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a bool, on an integer or a pointer to integers, as 'tile.signed', got true on !tile.ptr<f32>}}
+func.func @signed_float(%a: !tile.ptr<f32> {tile.signed = true}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{as 'tile.signed', got 1 : i32 on i32}}
+func.func @signed_number(%a: i32 {tile.signed = 1 : i32}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a positive integer, on a pointer, as 'tile.memory', got 1 : i64 on i32}}
+func.func @memory_of_a_number(%a: i32 {tile.memory = 1 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error @below {{as 'tile.memory', got 0 : i64 on !tile.ptr<f32>}}
+func.func @memory_zero(%a: !tile.ptr<f32> {tile.memory = 0 : i64}) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+func.func @argument_attribute_elsewhere() {
+  // expected-error @below {{expected 'tile.memory' on an argument of a kernel}}
+  %0 = arith.constant {tile.memory = 1 : i64} 0 : i32
+  return
+}

@@ -52,7 +52,11 @@ CpuObject compileText(llvm::StringRef text, const target::CpuTarget &target, con
   }
   if (options.isDisjoint) {
     for (auto function : module->getOps<func::FuncOp>()) {
-      function->setAttr(disjointAttr, UnitAttr::get(&context));
+      for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+        if (isa<tile::PtrType>(type)) {
+          function.setArgAttr(index, tile::kMemoryAttr, Builder(&context).getI64IntegerAttr(index + 1));
+        }
+      }
     }
   }
   PassManager pm(&context);
@@ -145,8 +149,7 @@ static bool isNan(char kind, const uint8_t *at) {
   }
 }
 
-/// The first place where the arrays differ.
-static std::string compare(const Argument &expected, const Argument &actual, const CrossOptions &options) {
+std::string compare(const Argument &expected, const Argument &actual, const CrossOptions &options) {
   size_t step = options.nanOf == 'd' ? 8 : options.nanOf == 'f' ? 4 : options.nanOf == 0 ? 1 : 2;
   for (size_t at = 0; at < expected.bytes.size(); at += step) {
     size_t count = std::min(step, expected.bytes.size() - at);
@@ -189,14 +192,9 @@ void runEach(llvm::StringRef text, const Arguments &arguments, const std::functi
   }
 }
 
-Arguments cross(llvm::StringRef text, const Arguments &arguments, const CrossOptions &options) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  OwningOpRef<ModuleOp> module = parse(context, text);
-  if (!module) {
-    return arguments;
-  }
+Arguments interpret(ModuleOp module, const Arguments &arguments, const CrossOptions &options) {
   Arguments expected = arguments;
-  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+  func::FuncOp kernel = *module.getOps<func::FuncOp>().begin();
   tile::InterpOptions interpOptions;
   interpOptions.print = [](llvm::StringRef) {};
   for (int axis = 0; axis < 3; ++axis) {
@@ -217,9 +215,20 @@ Arguments cross(llvm::StringRef text, const Arguments &arguments, const CrossOpt
   tile::Interp interp(interpOptions);
   bool isDone = interp.runGrid(kernel, data);
   for (const tile::Finding &finding : interp.findings()) {
-    EXPECT_FALSE(finding.isError && options.expectedError == 0) << finding.text << "\n" << text.str();
+    EXPECT_FALSE(finding.isError && options.expectedError == 0) << finding.text;
   }
   EXPECT_EQ(isDone, options.expectedError == 0);
+  return expected;
+}
+
+Arguments cross(llvm::StringRef text, const Arguments &arguments, const CrossOptions &options) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = parse(context, text);
+  if (!module) {
+    return arguments;
+  }
+  SCOPED_TRACE(text.str());
+  Arguments expected = interpret(*module, arguments, options);
   runEach(
       text, arguments,
       [&](const Arguments &actual) {

@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
 namespace pavage::cpu {
 
 /// What a kernel argument is given: an array, or the bits of a scalar.
@@ -60,7 +64,7 @@ inline std::vector<float> randomFloats(size_t count, uint64_t seed, float scale 
 
 struct CrossOptions {
   std::array<int64_t, 3> grid{1, 1, 1};
-  bool isDisjoint = false;   ///< sets tile.disjoint
+  bool isDisjoint = false;   ///< numbers the memory of pointer arguments
   bool check = false;        ///< compiles with access checks
   double tolerance = -1;     ///< relative, of f32 outputs; below 0: equal bits, but any NaN equals any NaN of f32
   char nanOf = 'f';          ///< which NaNs count as equal: f (f32), d (f64), h (f16), b (bf16), 0 (none)
@@ -85,6 +89,12 @@ Arguments cross(llvm::StringRef text, const Arguments &arguments, const CrossOpt
 /// Runs the kernel at each level, without Interp; calls `judge` with each result.
 void runEach(llvm::StringRef text, const Arguments &arguments, const std::function<void(const Arguments &)> &judge,
              const CrossOptions &options = {});
+
+/// The first place where two arrays differ; empty if there is none.
+std::string compare(const Argument &expected, const Argument &actual, const CrossOptions &options);
+
+/// Runs a module's kernel in Interp; the arrays afterwards. Errors that it finds are failures, unless one is expected.
+Arguments interpret(mlir::ModuleOp module, const Arguments &arguments, const CrossOptions &options);
 
 /// Replaces each $NAME in a text.
 std::string fill(llvm::StringRef text, const std::vector<std::pair<std::string, std::string>> &values);

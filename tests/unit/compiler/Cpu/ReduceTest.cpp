@@ -130,6 +130,71 @@ TEST(CpuReduce, TuplesAndBranches) {
   }
 }
 
+// Each lane goes round as often as it needs; lanes beyond the tile's end, whose loop would never end, must not.
+TEST(CpuReduce, LoopsInTheCombineRegion) {
+  for (auto [m, n] : std::vector<std::pair<int64_t, int64_t>>{{3, 5}, {2, 130}, {70, 20}, {1, 7}, {9, 64}}) {
+    for (int axis : {0, 1}) {
+      std::string text = fill(std::string(matrixHead) + R"(
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c7 = arith.constant 7 : i32
+  %one = arith.constant dense<1> : tensor<$Mx$Nxi32>
+  %odd = arith.ori %x, %one : tensor<$Mx$Nxi32>
+  %s = tile.reduce %odd axis $A : (tensor<$Mx$Nxi32>) -> tensor<$Kxi32> {
+  ^bb0(%a: i32, %b: i32):
+    // Of odd numbers, the one of the first that is not 0 decides how often; of 0 the loop has no end.
+    %w:2 = scf.while (%u = %a, %v = %b) : (i32, i32) -> (i32, i32) {
+      %more = arith.cmpi ne, %u, %c1 : i32
+      scf.condition(%more) %u, %v : i32, i32
+    } do {
+    ^bb0(%u: i32, %v: i32):
+      %half = tile.shr %u, %c1 unsigned : i32
+      %sum = arith.addi %v, %u : i32
+      scf.yield %half, %sum : i32, i32
+    }
+    %low = arith.andi %w#1, %c7 : i32
+    %f = scf.for %k = %c0 to %low step %c1 iter_args(%t = %w#1) -> (i32) : i32 {
+      %even = arith.andi %t, %c1 : i32
+      %isEven = arith.cmpi eq, %even, %c0 : i32
+      %next = scf.if %isEven -> (i32) {
+        %inner = scf.for %l = %c0 to %k step %c1 iter_args(%p = %t) -> (i32) : i32 {
+          %q = arith.xori %p, %l : i32
+          %r = arith.addi %q, %k : i32
+          scf.yield %r : i32
+        }
+        scf.yield %inner : i32
+      } else {
+        %d = arith.addi %t, %b : i32
+        scf.yield %d : i32
+      }
+      scf.yield %next : i32
+    }
+    %result = arith.ori %f, %c1 : i32
+    tile.yield %result : i32
+  }
+  %k = tile.iota 0 : tensor<$Kxi32>
+  %out_t = tile.splat %out : !tile.ptr<i32> -> tensor<$Kx!tile.ptr<i32>>
+  %po = tile.addptr %out_t, %k : tensor<$Kx!tile.ptr<i32>>, tensor<$Kxi32>
+  tile.store %po, %s : tensor<$Kx!tile.ptr<i32>>
+  return
+}
+)",
+                              {{"A", std::to_string(axis)},
+                               {"M", extentText(m)},
+                               {"N", extentText(n)},
+                               {"K", extentText(axis == 0 ? n : m)},
+                               {"T", "i32"},
+                               {"R", "i32"}});
+      std::vector<int32_t> in(m * n);
+      for (size_t i = 0; i < in.size(); ++i) {
+        in[i] = static_cast<int32_t>(i * 2654435761u);
+      }
+      Arguments arguments{Argument::array(std::vector<int32_t>(axis == 0 ? n : m)), Argument::array(in)};
+      cross(text, arguments);
+    }
+  }
+}
+
 TEST(CpuReduce, ToAScalarAndSoftmax) {
   for (int64_t n : {1, 5, 64, 100, 1000}) {
     std::string text = fill(R"(

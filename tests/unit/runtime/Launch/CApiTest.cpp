@@ -185,21 +185,27 @@ TEST_F(LaunchTest, CacheCommands) {
   EXPECT_EQ(removed, 1u);
 }
 
-TEST(Arrays, Disjoint) {
-  int64_t ten[] = {10}, back[] = {-4}, matrix[] = {2, 5};
-  auto array = [&](uint64_t base, const int64_t *shape, const int64_t *strides, int32_t ndim) {
+TEST(Arrays, NumberMemory) {
+  int64_t ten[] = {10}, back[] = {-4}, matrix[] = {2, 5}, none[] = {0};
+  auto array = [&](uint64_t base, const int64_t *shape, const int64_t *strides = nullptr, int32_t ndim = 1) {
     return pvrt_array{base, shape, strides, ndim, 4, 0, 0};
   };
-  pvrt_array apart[] = {array(1000, ten, nullptr, 1), array(1040, matrix, nullptr, 2), array(960, ten, nullptr, 1)};
-  EXPECT_TRUE(pvrt_arrays_disjoint(apart, 3, ~0ull));
-  pvrt_array same[] = {array(1000, ten, nullptr, 1), array(1000, ten, nullptr, 1), array(5000, ten, nullptr, 1)};
-  EXPECT_FALSE(pvrt_arrays_disjoint(same, 3, ~0ull));
-  EXPECT_TRUE(pvrt_arrays_disjoint(same, 3, 4)) << "both are only read";
-  EXPECT_FALSE(pvrt_arrays_disjoint(same, 3, 1));
-  EXPECT_FALSE(pvrt_arrays_disjoint(same, 3, 2));
-  pvrt_array reversed[] = {array(1040, ten, back, 1), array(1000, ten, nullptr, 1)};
-  EXPECT_FALSE(pvrt_arrays_disjoint(reversed, 2, 1)) << "it runs downwards";
-  EXPECT_TRUE(pvrt_arrays_disjoint(nullptr, 0, 0));
+  auto numbers = [](const std::vector<pvrt_array> &arrays) {
+    std::vector<uint8_t> memory(arrays.size(), 99);
+    pvrt_number_memory(arrays.data(), arrays.size(), memory.data());
+    return std::vector<int>(memory.begin(), memory.end());
+  };
+  using Numbers = std::vector<int>;
+  EXPECT_EQ(numbers({}), Numbers());
+  EXPECT_EQ(numbers({array(1000, ten), array(1040, matrix, nullptr, 2), array(960, ten)}), (Numbers{1, 2, 3}));
+  EXPECT_EQ(numbers({array(1000, ten), array(5000, ten), array(1000, ten)}), (Numbers{1, 2, 1}));
+  EXPECT_EQ(numbers({array(1036, ten, back), array(1000, ten)}), (Numbers{1, 1})) << "the first runs downwards";
+  EXPECT_EQ(numbers({array(1000, ten), array(1040, ten), array(9000, ten), array(1038, ten)}), (Numbers{1, 1, 2, 1}))
+      << "the last joins the first two";
+  EXPECT_EQ(numbers({array(1000, none), array(1000, ten)}), (Numbers{1, 2})) << "the first reaches nothing";
+  std::vector<pvrt_array> many(66, array(1000, ten));
+  EXPECT_EQ(numbers(many)[63], 1);
+  EXPECT_EQ(numbers(many)[64], 0) << "unknown";
 }
 
 TEST_F(LaunchTest, TunesThroughC) {

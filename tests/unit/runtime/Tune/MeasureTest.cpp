@@ -135,3 +135,21 @@ TEST(Measure, InterruptionEndsEverything) {
   };
   EXPECT_TRUE(simulation.race().error().is(Code::Interrupted));
 }
+
+TEST(Measure, AllAreTriedOutBeforeAnyRuns) {
+  Simulation simulation({{3}, {1}, {2}});
+  std::vector<double> limits;
+  simulation.contest.tryOutSeconds = 50;
+  simulation.contest.tryOut = [&](uint32_t i, double seconds) -> Error {
+    EXPECT_EQ(simulation.runs, (std::vector<int>{0, 0, 0}));
+    limits.push_back(seconds);
+    simulation.now += 100; // milliseconds
+    return i == 1 ? Error(Code::CandidateCrashed, "boom") : Error::success();
+  };
+  auto standing = simulation.race();
+  ASSERT_TRUE(standing);
+  EXPECT_EQ(standing->winner, 2u);
+  EXPECT_EQ(standing->candidates[1].refusal.number(), 413u);
+  EXPECT_EQ(simulation.runs[1], 0);
+  EXPECT_EQ(limits, (std::vector<double>{50, 2, 2})) << "20 times the fastest";
+}

@@ -5,7 +5,8 @@
 // The kernel becomes a function that runs a range of programs; consecutive elements are one vector, the rest is masked.
 // CHECK-LABEL: func.func @copy
 //  CHECK-SAME:   -> i32 attributes {tile.scratch_bytes = {{[0-9]+}} : i64, tile.sites = []}
-func.func @copy(%out: !tile.ptr<f32>, %in: !tile.ptr<f32>) attributes {tile.kernel, tile.disjoint} {
+func.func @copy(%out: !tile.ptr<f32> {tile.memory = 1 : i64}, %in: !tile.ptr<f32> {tile.memory = 2 : i64})
+    attributes {tile.kernel} {
   %i = tile.iota 0 : tensor<100xi32>
   %in_t = tile.splat %in : !tile.ptr<f32> -> tensor<100x!tile.ptr<f32>>
   %pin = tile.addptr %in_t, %i : tensor<100x!tile.ptr<f32>>, tensor<100xi32>
@@ -28,7 +29,8 @@ func.func @copy(%out: !tile.ptr<f32>, %in: !tile.ptr<f32>) attributes {tile.kern
 
 // Whole vectors need no mask.
 // CHECK-LABEL: func.func @whole
-func.func @whole(%out: !tile.ptr<f32>, %in: !tile.ptr<f32>) attributes {tile.kernel, tile.disjoint} {
+func.func @whole(%out: !tile.ptr<f32> {tile.memory = 1 : i64}, %in: !tile.ptr<f32> {tile.memory = 2 : i64})
+    attributes {tile.kernel} {
   %i = tile.iota 0 : tensor<64xi32>
   %in_t = tile.splat %in : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
   %pin = tile.addptr %in_t, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>

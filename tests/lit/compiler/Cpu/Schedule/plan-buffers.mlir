@@ -3,7 +3,8 @@
 // A tile computed at some cost and used by two roots is kept; one used once, or cheap, is not.
 // CHECK-LABEL: @used_twice
 //  CHECK-SAME:   tile.scratch_bytes = {{[0-9]+}} : i64
-func.func @used_twice(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel, tile.disjoint} {
+func.func @used_twice(%p: !tile.ptr<f32> {tile.memory = 1 : i64}, %q: !tile.ptr<f32> {tile.memory = 2 : i64})
+    attributes {tile.kernel} {
   // CHECK-NOT: tile.buffers
   %i = tile.iota 0 : tensor<100xi32>
   %p_t = tile.splat %p : !tile.ptr<f32> -> tensor<100x!tile.ptr<f32>>
