@@ -12,6 +12,12 @@ namespace pavage::gpu {
 struct Scalars {
   Emitter &e;
 
+  /// What formulas may use.
+  struct Target {
+    static constexpr bool hasFma = true;
+  };
+  static constexpr Target target{};
+
   using Value = mlir::Value;
   using Type = mlir::Type;
   using Pred = mlir::LLVM::ICmpPredicate;
