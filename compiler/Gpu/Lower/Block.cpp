@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace pavage::gpu {
 
-static constexpr StringLiteral sharedName = "pavage.shared";
+static constexpr StringLiteral sharedName = "pavage_shared";
 
 Emitter::Emitter(ModuleOp module, const target::GpuTarget &target, int numWarps)
     : b(module.getContext()), loc(module.getLoc()), module(module), target(target), numWarps(numWarps) {}
