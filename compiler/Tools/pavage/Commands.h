@@ -16,6 +16,7 @@ int cacheCommand(const Words &words);
 int compileCommand(const Words &words);
 int explainCommand(const Words &words);
 int runCommand(const Words &words);
+int simCommand(const Words &words);
 
 /// Prints an error as users see it; returns 1.
 int report(const errors::Error &error);

@@ -2,7 +2,6 @@
 //
 // Commands that need no compiler do not load it: libpavage_core.so is opened at its first use.
 #include "compiler/Tools/pavage/Commands.h"
-#include "runtime/Sim/Report.h"
 
 #include <cstdio>
 #include <cstring>
@@ -10,14 +9,6 @@
 using namespace pavage;
 
 namespace {
-
-int simCommand(const tool::Words &words) {
-  std::vector<const char *> arguments;
-  for (const std::string &word : words) {
-    arguments.push_back(word.c_str());
-  }
-  return sim::simMain(static_cast<int>(arguments.size()), arguments.data());
-}
 
 struct Command {
   const char *name;
@@ -31,7 +22,7 @@ constexpr Command commands[] = {
     {"compile", "FILE.py:KERNEL|FILE.mlir", "compile a kernel and show a stage of it", tool::compileCommand},
     {"explain", "PV0123", "explain an error number", tool::explainCommand},
     {"run", "FILE.py:KERNEL", "launch a kernel on arrays made here", tool::runCommand},
-    {"sim", "FILE.ptx[:ENTRY]", "run PTX on the virtual GPU, with checks and counters", simCommand},
+    {"sim", "FILE.py:KERNEL|FILE.ptx", "launch on the virtual GPU, with checks and counters", tool::simCommand},
 };
 
 void printHelp(std::FILE *stream) {

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from . import _pavage
 
@@ -83,13 +82,6 @@ def explain(number):
     return f"PV{number:04d}: {summary}\n\n{text}"
 
 
-def _host():
-    if not _pavage.device_info()[2]:
-        from .errors import make
-
-        raise make(301, f"expected a device that shares the host's memory, got {_pavage.device_info()[0]}")
-
-
 def _numpy_dtype(dtype):
     import numpy as np
 
@@ -113,19 +105,31 @@ def _numpy_dtype(dtype):
     return np.dtype(dtype)
 
 
+def _memory_of_device():
+    """The name of the current device when it has memory of its own, else None."""
+    name, _target, is_host = _pavage.device_info()
+    return None if is_host else name
+
+
 def empty(shape, dtype="float32"):
-    """An array on the device, contents undefined."""
+    """An array on the device, contents undefined: of NumPy where the device works on the host's memory, else a
+    ``pavage.Tensor``. A virtual GPU reports values that are read before they are written."""
+    device = _memory_of_device()
+    if device is not None:
+        from .device_tensor import Tensor
+
+        return Tensor.new(device, shape, _numpy_dtype(dtype))
     import numpy as np
 
-    _host()
     return np.empty(shape, _numpy_dtype(dtype))
 
 
 def zeros(shape, dtype="float32"):
     """An array of zeros on the device."""
+    if _memory_of_device() is not None:
+        return empty(shape, dtype).zero_()
     import numpy as np
 
-    _host()
     return np.zeros(shape, _numpy_dtype(dtype))
 
 
@@ -133,10 +137,17 @@ def asarray(x, dtype=None):
     """The values of an array, list or number on the device; what is there already is not copied."""
     import numpy as np
 
-    _host()
-    if hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray) and "numpy" in sys.modules:
+    from .device_tensor import Tensor
+
+    device, dtype = _memory_of_device(), None if dtype is None else _numpy_dtype(dtype)
+    if isinstance(x, Tensor):
+        if device is not None and x.memory == device.partition(":")[0] and dtype in (None, x.dtype):
+            return x
+        x = x.numpy()
+    elif hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):
         x = np.from_dlpack(x)
-    return np.asarray(x, None if dtype is None else _numpy_dtype(dtype))
+    values = np.asarray(x, dtype)
+    return values if device is None else Tensor.new(device, values.shape, values.dtype).copy_(values)
 
 
 def to_numpy(x):
@@ -147,4 +158,6 @@ def to_numpy(x):
         return x
     if hasattr(x, "numpy"):
         return x.detach().cpu().numpy() if hasattr(x, "detach") else x.numpy()
-    return np.asarray(asarray(x))
+    if hasattr(x, "__dlpack__"):
+        return np.from_dlpack(x)
+    return np.asarray(x)
