@@ -187,6 +187,34 @@ static AxisInfo rearrangedInfo(Type type, ArrayRef<AxisInfo> operands, ValueRang
   return info;
 }
 
+/// Axes of extent 1 that come and go change nothing on the others; neither does an axis cut into rows, along the rows.
+static AxisInfo reshapeInfo(tile::ReshapeOp op, const AxisInfo &source) {
+  SmallVector<int64_t> from = extentsOf(op.getSrc().getType()), to = extentsOf(op.getType());
+  AxisInfo info = rearrangedInfo(op.getType(), source, op.getSrc());
+  auto isLong = [](int64_t extent) { return extent != 1; };
+  if (llvm::equal(llvm::make_filter_range(from, isLong), llvm::make_filter_range(to, isLong))) {
+    unsigned axis = 0;
+    for (unsigned own = 0; own < from.size(); ++own) {
+      if (from[own] == 1) {
+        continue;
+      }
+      while (to[axis] == 1) {
+        ++axis;
+      }
+      info.contiguity[axis] = source.contiguity[own];
+      info.divisibility[axis] = source.divisibility[own];
+      info.constancy[axis] = source.constancy[own];
+      ++axis;
+    }
+  } else if (!source.constant && from.back() % to.back() == 0) {
+    int64_t run = std::gcd(source.contiguity.back(), to.back());
+    info.contiguity.back() = std::max(info.contiguity.back(), run);
+    info.divisibility.back() = std::max(info.divisibility.back(), source.divisibilityAt(source.rank() - 1, run));
+    info.constancy.back() = std::max(info.constancy.back(), std::gcd(source.constancy.back(), to.back()));
+  }
+  return info;
+}
+
 static AxisInfo hintInfo(tile::HintOp op, AxisInfo info) {
   auto raise = [](AxisInfo::Extents &known, ArrayRef<int64_t> promised, bool isDivisor) {
     for (auto [value, promise] : llvm::zip(known, promised)) {
@@ -209,7 +237,8 @@ std::optional<AxisInfo> AxisInfoAnalysis::transferShape(Operation *op, ArrayRef<
         const AxisInfo &source = operands[0];
         return uniform(splat.getType(), source.divisibility[0], source.isNonNegative, source.constant);
       })
-      .Case<tile::UnsplatOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp, tile::CatOp, tile::SliceOp>(
+      .Case([&](tile::ReshapeOp reshape) { return reshapeInfo(reshape, operands[0]); })
+      .Case<tile::UnsplatOp, tile::JoinOp, tile::SplitOp, tile::CatOp, tile::SliceOp>(
           [&](auto) { return rearrangedInfo(op->getResult(0).getType(), operands, op->getOperands()); })
       .Case([&](tile::ExpandDimsOp expand) { return expandInfo(expand, operands[0]); })
       .Case([&](tile::BroadcastOp broadcast) { return broadcastInfo(broadcast, operands[0]); })

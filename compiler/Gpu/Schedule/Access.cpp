@@ -56,7 +56,8 @@ Access pointerAccess(Value pointer, Value mask, const analysis::AxisInfoAnalysis
     masks = axisInfo.get(mask);
   }
   chooseAxis(access, [&](int axis, int64_t run) {
-    return info.contiguity[axis] % run == 0 && info.divisibilityAt(axis, run) >= run * access.bytes &&
+    // Within a run of neighbours, each part of `run` elements begins as many elements further.
+    return info.contiguity[axis] % run == 0 && info.divisibility[axis] >= run * access.bytes &&
            (!masks || masks->constancy[axis] % run == 0);
   });
   return access;

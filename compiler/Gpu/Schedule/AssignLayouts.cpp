@@ -232,13 +232,13 @@ private:
     Type element = tile::elementTypeOf(dot.getType());
     if (!plan.isMma) {
       remark::missed(loc, remark::RemarkOpts::name("dot").category(DEBUG_TYPE))
-          << "dot by multiply-adds: " << plan.reason;
+          << "dot by multiply-adds: " + plan.reason;
       return spellFma(dot);
     }
     ++numMma;
     remark::passed(loc, remark::RemarkOpts::name("dot").category(DEBUG_TYPE))
-        << "dot: " << plan.name() << ", warps "
-        << llvm::join(llvm::map_range(graph.dotWarps(dot), [](int64_t n) { return std::to_string(n); }), " x ");
+        << "dot: " + plan.name() + ", warps " +
+               llvm::join(llvm::map_range(graph.dotWarps(dot), [](int64_t n) { return std::to_string(n); }), " x ");
     Value acc = castTo(dot.getAcc(), plan.acc);
     bool isInteger = plan.operand.isInteger();
     auto mma = [&](Value a, Value b) {

@@ -184,9 +184,13 @@ void dropDeadVariables(scf::ForOp loop) {
       yield->setOperand(i, loop.getRegionIterArg(i));
     }
   }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body->without_terminator()))) {
-    if (op.use_empty() && isMemoryEffectFree(&op)) {
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body->without_terminator()) {
+    ops.push_back(&op);
+  }
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty() && isMemoryEffectFree(op)) {
+      op->erase();
     }
   }
   SmallVector<Value> inits, yielded;

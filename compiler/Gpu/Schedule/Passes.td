@@ -61,7 +61,7 @@ def PipelinePass : Pass<"pavage-gpu-pipeline", "::mlir::func::FuncOp"> {
 
     tilegpu.gather_async %p0, %r[0]; tilegpu.commit; ...    // after
     scf.for %i ... {
-      tilegpu.wait pending = stages - 2
+      tilegpu.wait pending stages - 2
       tilegpu.gather_async %p, %r[%in] ; tilegpu.commit     // for iteration i + stages - 1
       %a = tilegpu.read %r[%out]
       tilegpu.mma %a, ...

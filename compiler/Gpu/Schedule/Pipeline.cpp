@@ -5,7 +5,7 @@
 //
 //   for i:                                   copies for iterations 0 .. S-2, a group each
 //     %x = tile.load %p(i)             ->    for i:
-//     %a = tilegpu.convert %x                  tilegpu.wait pending = S-2       // group i is there; all have read i-1
+//     %a = tilegpu.convert %x                  tilegpu.wait pending S-2       // group i is there; all have read i-1
 //     tilegpu.mma %a, ..                       copy for iteration i+S-1 into the slot of i-1; tilegpu.commit
 //                                              %a = tilegpu.read %r[i mod S]
 //                                              tilegpu.mma %a, ..
@@ -84,8 +84,13 @@ public:
         left.push_back(op);
       }
     });
+    // Neighbours write together, so that one barrier serves them all.
+    Operation *together = nullptr;
     for (tilegpu::ConvertOp op : left) {
-      throughRing(op);
+      Operation *source = op.getSrc().getDefiningOp();
+      bool isReady = together && together->getBlock() == op->getBlock() && source &&
+                     (source->getBlock() != op->getBlock() || source->isBeforeInBlock(together));
+      together = throughRing(op, isReady ? together : op);
     }
   }
 
@@ -169,7 +174,7 @@ private:
 
   void missed(Operation *op, const Twine &why) {
     remark::missed(op->getLoc(), remark::RemarkOpts::name("pipeline").category(DEBUG_TYPE))
-        << "not loaded ahead: " << why.str();
+        << ("not loaded ahead: " + why).str();
   }
 
   void loadAhead(scf::ForOp loop) {
@@ -410,16 +415,19 @@ private:
 
   // --- One slot ---
 
-  /// A conversion as a write and a read, which may be by matrices.
-  void throughRing(tilegpu::ConvertOp op) {
-    OpBuilder builder(op);
+  /// A conversion as a write before `at` and a read, which may be by matrices. Gives the first read.
+  Operation *throughRing(tilegpu::ConvertOp op, Operation *at) {
+    OpBuilder builder(at);
     Location loc = op.getLoc();
     Value ring = makeRing(builder, loc, op.getSrc(), op.getType(), 1, 1);
     Value slot = constant(builder, loc, 0, builder.getI32Type());
     tilegpu::WriteOp::create(builder, loc, op.getSrc(), ring, slot);
-    Value read = tilegpu::ReadOp::create(builder, loc, op.getType(), ring, slot);
+    builder.setInsertionPoint(op);
+    auto read = tilegpu::ReadOp::create(builder, loc, op.getType(), ring, slot);
     op.getResult().replaceAllUsesWith(read);
+    Operation *first = at == op ? read.getOperation() : at;
     op.erase();
+    return first;
   }
 
   func::FuncOp kernel;

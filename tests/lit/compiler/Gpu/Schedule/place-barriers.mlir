@@ -67,7 +67,7 @@ func.func @pipelined(%n: i32, %ptr: tensor<64x!tile.ptr<f32>, #own>)
   tilegpu.commit
   %last = scf.for %i = %zero to %n step %one iter_args(%out = %zero) -> (i32) : i32 {
     %in = arith.subi %one, %out : i32
-    tilegpu.wait pending = 0
+    tilegpu.wait pending 0
     tilegpu.gather_async %ptr, %r[%in] : tensor<64x!tile.ptr<f32>, #own>, !ring
     tilegpu.commit
     %z = tilegpu.read %r[%out] : !ring -> tensor<64xf32, #own>
