@@ -44,7 +44,7 @@ public:
       : close(brackets[1]), separator(separator), text(1, brackets[0]) {}
 
   Group &item(const std::string &value) {
-    text += (text.size() > 1 ? separator : separator.substr(1)) + value;
+    text += (text.size() > 1 ? separator : separator[1] == '\n' ? separator.substr(1) : "") + value;
     return *this;
   }
   Group &field(std::string_view name, const std::string &value) { return item(quoted(name) + ": " + value); }

@@ -1,5 +1,5 @@
-# `pavage sim FILE.py:KERNEL`: a launch on the virtual GPU from the command line. SPDX-License-Identifier: Apache-2.0 WITH
-# LLVM-exception
+# `pavage sim FILE.py:KERNEL`: a launch on the virtual GPU from the command line. SPDX-License-Identifier: Apache-2.0
+# WITH LLVM-exception
 #
 # The launch is that of `pavage run`; what is the virtual GPU's own is taken out of the options first.
 from __future__ import annotations

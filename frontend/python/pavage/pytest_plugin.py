@@ -31,8 +31,8 @@ class Sim:
 
 @pytest.fixture
 def pavage_sim(request):
-    """Launches go to a virtual GPU; the test fails if that finds anything. ``clear_findings()`` forgives what is meant to
-    be found. The GPU is the mark's target, else that of PAVAGE_DEVICE=sim:..., else sm_80."""
+    """Launches go to a virtual GPU; the test fails if that finds anything. ``clear_findings()`` forgives what is meant
+    to be found. The GPU is the mark's target, else that of PAVAGE_DEVICE=sim:..., else sm_80."""
     import os
 
     from . import host, sim

@@ -57,7 +57,8 @@ def clear_findings():
 
 
 class options:
-    """Changes how later launches on virtual GPUs run, for good or for a while: ``with pavage.sim.options(seed=3): ...``.
+    """Changes how later launches on virtual GPUs run, for good or, as in ``with pavage.sim.options(seed=3): ...``, for
+    a while.
 
     check             "all" (default), "none", or kinds separated by commas: oob, misaligned, use-after-free, uninit,
                       race-shared, race-global, async-read, barrier, deadlock, wrap, atomic-count; only on request:
