@@ -21,7 +21,8 @@ typedef struct NumpyArray {
 enum { NUMPY_ALIGNED = 0x0100, NUMPY_WRITEABLE = 0x0400 };
 
 static PyTypeObject *numpy_type;
-static PyObject *s_data_ptr, *s_dtype, *s_is_cuda, *s_stride, *s_shape, *s_array, *s_modules_numpy, *s_ndarray;
+static PyObject *s_memory, *s_data_ptr, *s_dtype, *s_is_cuda, *s_stride, *s_shape, *s_array, *s_modules_numpy,
+    *s_ndarray;
 
 /* dtype objects seen, with their numbers; the objects are kept alive. */
 #define CACHED 64
@@ -138,6 +139,20 @@ static bool fill_extents(Call *call, pvrt_array *array, PyObject *shape, PyObjec
   return values && !PyErr_Occurred();
 }
 
+/* A tensor of pavage knows whose memory it is in ("sim"): only launches there may get it. */
+static bool check_memory(const Call *call, PyObject *value) {
+  PyObject *memory = PyObject_GetAttr(value, s_memory);
+  const char *name = memory ? PyUnicode_AsUTF8(memory) : NULL, *device = pvrt_device_name(g_device);
+  size_t kind = strcspn(device, ":");
+  bool fits = name && !g_interpret && strlen(name) == kind && strncmp(name, device, kind) == 0;
+  if (name && !fits) {
+    raise_numbered(302, "expected an array that %s can read for the parameter '%s', got a tensor in the memory of %s",
+                   g_interpret ? "an interpreted kernel" : device, call->param, name);
+  }
+  Py_XDECREF(memory);
+  return fits;
+}
+
 /* torch.Tensor and whatever looks like one. */
 static int add_data_ptr(Call *call, const Param *param, PyObject *value) {
   PyObject *address = PyObject_CallMethodNoArgs(value, s_data_ptr);
@@ -166,7 +181,7 @@ static int add_data_ptr(Call *call, const Param *param, PyObject *value) {
   } else {
     bool on_gpu = is_cuda == Py_True;
     Py_DECREF(is_cuda);
-    if (on_gpu && g_device_is_host) {
+    if (on_gpu && !g_takes_cuda) {
       raise_numbered(
           302,
           "expected an array in the host's memory for the parameter '%s' of a launch on %s, got one on a CUDA "
@@ -200,7 +215,7 @@ static int add_data_ptr(Call *call, const Param *param, PyObject *value) {
 
 /* pavage._support.array gives (address, code, shape, strides in bytes or None, read_only, what to keep), or None. */
 static int add_foreign(Call *call, const Param *param, PyObject *value) {
-  PyObject *parts = PyObject_CallMethodObjArgs(g_support, s_array, value, g_device_is_host ? Py_True : Py_False, NULL);
+  PyObject *parts = PyObject_CallMethodObjArgs(g_support, s_array, value, g_takes_cuda ? Py_False : Py_True, NULL);
   if (!parts) {
     return -1;
   }
@@ -225,7 +240,7 @@ static int add_foreign(Call *call, const Param *param, PyObject *value) {
 }
 
 /* What a type's instances are: asked once per type. */
-enum { KIND_NONE = 1, KIND_DATA_PTR, KIND_FOREIGN };
+enum { KIND_NONE = 1, KIND_DATA_PTR, KIND_FOREIGN, KIND_TENSOR };
 static PyObject *kinds; /* type -> int */
 
 static int kind_of(PyObject *value) {
@@ -263,6 +278,8 @@ int add_array_argument(Call *call, const Param *param, PyObject *value) {
     return add_numpy(call, param, (NumpyArray *)value);
   }
   switch (kind_of(value)) {
+  case KIND_TENSOR:
+    return check_memory(call, value) ? add_data_ptr(call, param, value) : -1;
   case KIND_DATA_PTR:
     return add_data_ptr(call, param, value);
   case KIND_FOREIGN:
@@ -277,9 +294,9 @@ int add_array_argument(Call *call, const Param *param, PyObject *value) {
 bool arrays_init(PyObject *module) {
   (void)module;
   kinds = PyDict_New();
-  return kinds && (s_data_ptr = PyUnicode_InternFromString("data_ptr")) &&
-         (s_dtype = PyUnicode_InternFromString("dtype")) && (s_is_cuda = PyUnicode_InternFromString("is_cuda")) &&
-         (s_stride = PyUnicode_InternFromString("stride")) && (s_shape = PyUnicode_InternFromString("shape")) &&
-         (s_array = PyUnicode_InternFromString("array")) && (s_modules_numpy = PyUnicode_InternFromString("numpy")) &&
-         (s_ndarray = PyUnicode_InternFromString("ndarray"));
+  return kinds && (s_memory = PyUnicode_InternFromString("memory")) &&
+         (s_data_ptr = PyUnicode_InternFromString("data_ptr")) && (s_dtype = PyUnicode_InternFromString("dtype")) &&
+         (s_is_cuda = PyUnicode_InternFromString("is_cuda")) && (s_stride = PyUnicode_InternFromString("stride")) &&
+         (s_shape = PyUnicode_InternFromString("shape")) && (s_array = PyUnicode_InternFromString("array")) &&
+         (s_modules_numpy = PyUnicode_InternFromString("numpy")) && (s_ndarray = PyUnicode_InternFromString("ndarray"));
 }

@@ -7,7 +7,7 @@
 
 PyObject *g_support, *g_constexpr;
 pvrt_device *g_device;
-bool g_device_is_host = true, g_want_extents, g_interpret;
+bool g_device_is_host = true, g_takes_cuda, g_want_extents, g_interpret;
 static bool want_check;
 
 /* --- Errors ---------------------------------------------------------------------------------------------------- */
@@ -64,6 +64,7 @@ static bool select_device(const char *name) {
   }
   g_device = device;
   g_device_is_host = pvrt_device_is_host(device);
+  g_takes_cuda = strncmp(pvrt_device_name(device), "cuda", 4) == 0;
   g_want_extents = want_check || strcmp(pvrt_device_name(device), "cpu") != 0;
   return true;
 }
@@ -320,7 +321,8 @@ PyMODINIT_FUNC PyInit__pavage(void) {
   }
   g_support = PyImport_ImportModule("pavage._support");
   g_options = PyDict_New();
-  if (!g_support || !g_options || !arrays_init(m) || !kernel_types_init(m)) {
+  if (!g_support || !g_options || !arrays_init(m) || !kernel_types_init(m) ||
+      PyModule_AddFunctions(m, memory_methods) < 0 || PyModule_AddFunctions(m, sim_methods) < 0) {
     Py_DECREF(m);
     return NULL;
   }

@@ -15,6 +15,8 @@ _LAZY = {
     "autotune": ("tuning", "autotune"),
     "Config": ("tuning", "Config"),
     "heuristics": ("tuning", "heuristics"),
+    "sim": ("sim", None),
+    "Tensor": ("device_tensor", "Tensor"),
     "testing": ("testing", None),
     "language": ("language", None),
     "tools": ("tools", None),

@@ -1,9 +1,11 @@
 # What editors and type checkers see of the package. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from . import errors as errors
 from . import language as language
+from . import sim as sim
 from . import testing as testing
 from . import tools as tools
 from .aggregates import aggregate as aggregate
+from .device_tensor import Tensor as Tensor
 from .tuning import Config as Config
 from .tuning import autotune as autotune
 from .tuning import heuristics as heuristics

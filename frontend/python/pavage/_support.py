@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-NONE, DATA_PTR, FOREIGN = 1, 2, 3
+NONE, DATA_PTR, FOREIGN, TENSOR = 1, 2, 3, 4
 
 _CODES = {
     "bool": 1,
@@ -71,6 +71,8 @@ _PLAIN = (int, float, str, tuple, list, dict, set, frozenset, type, type(None))
 
 def array_kind(cls):
     """How instances of a class are asked for their memory."""
+    if getattr(cls, "__pavage_tensor__", False):
+        return TENSOR
     if issubclass(cls, _PLAIN) or cls.__module__.startswith("pavage."):
         return DATA_PTR if hasattr(cls, "data_ptr") else NONE
     if hasattr(cls, "data_ptr") and (hasattr(cls, "dtype") or cls.__module__ != "builtins"):
