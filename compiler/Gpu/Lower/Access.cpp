@@ -302,7 +302,7 @@ LogicalResult emitLoad(Emitter &e, Operation *op) {
   } else {
     other = cast<tile::BlockLoadOp>(op).getOther();
   }
-  Values words(Emitter::numRegisters(type) / perWord);
+  Values words(Emitter::numRegisters(type) / perWord), shorts(Emitter::numRegisters(type));
   Values others = other ? e.elements(other) : Values{e.zero(e.registerType(element))};
   SmallVector<Run> runs = e.runsOf(op, /*once=*/false);
   forStretches(runs, [&](ArrayRef<Run> stretch) {
@@ -333,12 +333,14 @@ LogicalResult emitLoad(Emitter &e, Operation *op) {
       llvm::copy(loaded, words.begin() + first / perWord);
       return;
     }
-    for (auto [index, value] : llvm::enumerate(loaded)) {
-      Value &word = words[(first + index) / perWord];
-      word = word ? word : LLVM::PoisonOp::create(e.b, e.loc, e.wordType(type));
-      word = LLVM::InsertElementOp::create(e.b, e.loc, word, value, e.i32((first + index) % perWord));
-    }
+    llvm::copy(loaded, shorts.begin() + first);
   });
+  for (unsigned reg = 0; reg < shorts.size(); reg += perWord) {
+    if (shorts[reg]) {
+      // All at once: a word that is filled piece by piece, branch by branch, has undefined parts on the way.
+      words[reg / perWord] = e.vectorOf(ArrayRef(shorts).slice(reg, perWord));
+    }
+  }
   e.bindWords(op->getResult(0), words);
   return success();
 }
