@@ -44,8 +44,8 @@ static bool checkElements(Session &s, Side &side, StringRef format) {
   }
   side.format = *known;
   if (side.packsOuter && side.format) {
-    return s.fail(Code::BadDotOption,
-                  "expected elements packed along K for " + side.text("format " + format.str()) + ", got k_pack False");
+    return s.fail(Code::BadDotOption, "expected elements packed along K for " +
+                                          side.text("the format " + format.str()) + ", got k_pack False");
   }
   if (!s.checkTile(side.elements, side.text("the elements"))) {
     return false;
@@ -53,7 +53,7 @@ static bool checkElements(Session &s, Side &side, StringRef format) {
   DType carrier = side.format && side.format.bits() == 16 ? u16 : u8, given = side.elements->dtype;
   if (given != carrier && !(side.format && given == side.format)) {
     std::string expected = (side.format ? side.format.name() + " or " : std::string()) + carrier.name();
-    return s.fail(Code::DotType, "expected " + expected + " elements for " + side.text("format " + format.str()) +
+    return s.fail(Code::DotType, "expected " + expected + " elements for " + side.text("the format " + format.str()) +
                                      ", got " + describe(*side.elements));
   }
   side.shape = side.elements->shape;

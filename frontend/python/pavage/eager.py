@@ -89,7 +89,10 @@ def located(e, traceback, program):
 
 def call(function, args, kwargs):
     """A jit function called by one that runs."""
-    bound = bind(function, args, kwargs)
+    count = len(function.arg_names)
+    bound = bind(function, args[:count] if function.rest else args, kwargs)
+    if function.rest:
+        return runnable(function)(*(bound[name] for name in function.arg_names), *args[count:])
     return runnable(function)(**bound)
 
 

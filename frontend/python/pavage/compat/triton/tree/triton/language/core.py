@@ -185,6 +185,6 @@ def _extensible(function):
     return extended
 
 
-for _name in __all__:
-    if is_builtin(globals().get(_name)):
-        globals()[_name] = _extensible(globals()[_name])
+for _name, _function in list(globals().items()):
+    if is_builtin(_function):
+        globals()[_name] = _extensible(_function)

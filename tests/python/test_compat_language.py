@@ -1,0 +1,210 @@
+# What the layer adds to Triton's words: refusals, places, types, extensions. SPDX-License-Identifier: Apache-2.0 WITH
+# LLVM-exception
+import importlib
+
+import numpy as np
+import pytest
+
+import pavage
+import pavage.compat.triton as layer
+import pavage.language as tl
+
+X = np.zeros(4, np.float32)
+
+
+@pytest.fixture
+def triton():
+    layer.install()
+    try:
+        yield importlib.import_module("triton")
+    finally:
+        layer.uninstall()
+
+
+def refused(triton, kernel, *args, **kwargs):
+    with pytest.raises(triton.CompilationError) as caught:
+        kernel[(1,)](*args, **kwargs)
+    return caught.value
+
+
+@pavage.jit
+def inner(x):
+    return x & 1.5
+
+
+@pavage.jit
+def outer(out):
+    # one line more than in `inner`
+    tl.store(out, inner(tl.load(out)))
+
+
+def test_places_count_from_the_def_as_in_triton(triton):
+    error = refused(triton, outer, X)
+    assert "at 3:18:" in str(error), str(error)  # the call
+    assert "at 2:11:" in str(error.__cause__) and "invalid operands" in str(error.__cause__.__cause__)
+    assert error.file == __file__
+
+
+def test_the_words_of_static_assert_stand_alone(triton):
+    @triton.jit
+    def kernel():
+        tl.static_assert(False, "no")
+
+    error = refused(triton, kernel)
+    assert "at 2:4:" in str(error) and error.__cause__ is None
+
+
+def test_results_that_must_be_used(triton):
+    @triton.must_use_result("It changes nothing.")
+    @triton.jit
+    def square(x):
+        return x * x
+
+    @triton.jit
+    def drops(x):
+        square(tl.load(x))
+
+    @triton.jit
+    def keeps(x):
+        tl.store(x, square(tl.load(x)))
+
+    error = refused(triton, drops, X)
+    assert error.number == 14
+    assert str(error).splitlines()[-1] == "The result of square is not being used. It changes nothing."
+    x = np.full(1, 3, np.float32)
+    keeps[(1,)](x)
+    assert x[0] == 9
+
+
+def test_a_constexpr_is_specialised_anyway(triton):
+    @triton.jit(do_not_specialize=["N"])
+    def kernel(N: tl.constexpr):
+        pass
+
+    assert "N marked as constexpr and listed in do_not_specialize" in str(refused(triton, kernel, 5))
+
+
+def test_where_warns_of_numbers_as_condition(triton):
+    language = importlib.import_module("triton.language")
+
+    @triton.jit
+    def kernel(x, where: tl.constexpr):
+        tl.store(x, where(tl.load(x).to(tl.int32), 1.0, 2.0))
+
+    x = np.array([3], np.float32)
+    with pytest.warns(UserWarning, match="boolean condition"):
+        kernel[(1,)](x, language.where)
+    assert x[0] == 1
+
+
+def test_extensions_may_hand_on_the_semantic(triton):
+    core = importlib.import_module("triton.language.core")
+
+    @core.builtin
+    def twice(x, _semantic=None):
+        return core.add(x, x, _semantic=_semantic)
+
+    @triton.jit
+    def kernel(x, twice: tl.constexpr):
+        tl.store(x, twice(tl.load(x)))
+
+    x = np.array([3], np.float32)
+    kernel[(1,)](x, twice)
+    assert x[0] == 6
+    assert core.is_builtin(twice) and not core.is_builtin(print)
+
+
+def test_functions_of_libdevice_by_symbol(triton):
+    core = importlib.import_module("triton.language.core")
+
+    @core.extern
+    def root(x, _semantic=None):
+        table = {(core.float32,): ("__nv_sqrtf", core.float32), (core.float64,): ("__nv_sqrt", core.float64)}
+        return core.extern_elementwise("", "", [x], table, is_pure=True, _semantic=_semantic)
+
+    @triton.jit
+    def kernel(x, root: tl.constexpr):
+        tl.store(x, root(tl.load(x)))
+
+    x = np.array([9], np.float32)
+    kernel[(1,)](x, root)
+    assert x[0] == 3
+
+
+def test_types_of_constants():
+    @pavage.jit
+    def kernel(given: tl.constexpr):
+        declared: tl.constexpr = 10
+        assigned = given
+        tl.static_assert(declared.type == tl.constexpr_type(10))
+        tl.static_assert(given.type == tl.constexpr_type(10))
+        tl.static_assert(assigned.type == tl.int32)
+        pair = (assigned, 2.5)
+        tl.static_assert(pair.type == tl.tuple_type([tl.int32, tl.float32]))
+        tl.static_assert(isinstance(tl.arange(0, 4).type, tl.block_type))
+
+    kernel[(1,)](10)
+
+
+def test_names_that_say_what_they_were_made_for():
+    def name(specialised):
+        return f"kernel_{specialised.signature['n']}_{specialised.signature['x']}_{specialised.constants['ONE']}"
+
+    @pavage.jit(repr=name)
+    def kernel(x, n, ONE):
+        pass
+
+    assert kernel.warmup(X, 2**40, 1, grid=(1,)).name == "kernel_i64_*fp32_1"
+
+
+@pavage.jit
+def total(first, *rest):
+    for x in rest:
+        first += x
+    return first
+
+
+@pavage.jit
+def totals(out):
+    x = tl.load(out)
+    tl.store(out, total(x) + total(x, x, 5.0))
+
+
+def test_functions_with_rest_parameters(way):
+    x = np.array([2], np.float32)
+    totals[(1,)](x)
+    assert x[0] == 2 + 9
+
+
+def test_a_tile_of_one_element_as_scalar(way):
+    @pavage.jit
+    def kernel(out):
+        x = tl.load(out + tl.arange(0, 1)).item()
+        tl.static_assert(x.type == tl.float32)
+        tl.store(out, x + 1)
+
+    x = np.array([2], np.float32)
+    kernel[(1,)](x)
+    assert x[0] == 3
+
+
+def test_inline_ptx_is_for_gpus():
+    @pavage.jit
+    def kernel(out):
+        tl.store(out, tl.inline_asm_elementwise("mov.u32 $0, 1;", "=r", [], tl.int32, True, 1))
+
+    with pytest.raises(pavage.CompilationError) as caught:
+        kernel[(1,)](np.zeros(1, np.int32))
+    assert caught.value.number and "inline" in str(caught.value) and "kernel" not in caught.value.text[:1]
+
+
+def test_extremes_of_constants_have_one_answer():
+    for value in (float("nan"), -0.0):
+
+        @pavage.jit
+        def kernel(a: tl.constexpr):
+            tl.static_assert(min(1.0, a) == a)
+
+        with pytest.raises(pavage.CompilationError) as caught:
+            kernel[(1,)](value)
+        assert caught.value.number == 9
