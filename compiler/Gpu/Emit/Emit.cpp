@@ -85,7 +85,9 @@ static llvm::Expected<llvm::TargetMachine *> machineFor(const target::GpuTarget 
 /// Straight-line strength reduction rewrites every address of a tile in terms of its neighbour, which takes longer than
 /// all the rest of code generation and undoes the immediate offsets that Lower chose.
 struct PassGate final : llvm::OptPassGate {
-  bool shouldRunPass(StringRef name, StringRef) const override { return name != "Straight line strength reduction"; }
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return name != "Straight line strength reduction" && name != "slsr"; // by either of its names
+  }
   bool isEnabled() const override { return true; }
 };
 
