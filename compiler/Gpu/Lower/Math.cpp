@@ -46,7 +46,7 @@ static Value exp2Approx(Scalars &o, Value x) { return LLVM::Exp2Op::create(o.e.b
 /// 2^(x log2 e): the exponent is split into an f32 and what it lacks, which scales the result.
 static Value exponential(Scalars &o, Value x) {
   // Above, the result is infinite; below, it is 0.
-  constexpr float greatest = 88.72283935546875f;
+  constexpr float greatest = 88.72283172607421875f;
   Value isLarge = o.cmpF(FPred::OGT, x, o.constantFLike(x, greatest));
   Value limited = o.select(isLarge, o.constantFLike(x, greatest), x);
   limited = o.select(o.cmpF(FPred::OLT, limited, o.constantFLike(x, -110)), o.constantFLike(x, -110), limited);
