@@ -2,6 +2,7 @@
 #include "dialect/Layout/F2.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 
@@ -9,40 +10,40 @@ namespace pavage::layout {
 
 namespace {
 
-/// Rows in echelon form, each with the combination of inputs that made it.
+/// Rows by their leading bits, each with the combination of inputs that made it.
 class Echelon {
 public:
-  /// Adds input number `index`; true when it was independent of the earlier ones. Otherwise `combination()` of the
-  /// last call is a relation among the inputs.
+  /// Adds input number `index`; true when it was independent of the earlier ones. Otherwise `relation()` is a relation
+  /// among the inputs.
   bool add(Vector x, int index) {
-    Vector made = Vector(1) << index;
-    reduce(x, made);
-    last = made;
+    Vector combination = Vector(1) << index;
+    reduce(x, combination);
+    last = combination;
     if (x == 0) {
       return false;
     }
-    rows.push_back({x, made});
-    std::sort(rows.begin(), rows.end(), [](const Row &a, const Row &b) { return a.value > b.value; });
+    int lead = std::bit_width(x) - 1;
+    leads |= Vector(1) << lead;
+    value[lead] = x;
+    made[lead] = combination;
     return true;
   }
 
-  /// Takes rows away from x where they lead; collects which inputs were used.
-  void reduce(Vector &x, Vector &made) const {
-    for (const Row &row : rows) {
-      if (x & std::bit_floor(row.value)) {
-        x ^= row.value;
-        made ^= row.made;
-      }
+  /// Takes rows away from x where they lead, from the highest; collects which inputs were used.
+  void reduce(Vector &x, Vector &combination) const {
+    for (Vector left = leads; Vector hit = x & left;) {
+      int lead = std::bit_width(hit) - 1;
+      x ^= value[lead];
+      combination ^= made[lead];
+      left &= (Vector(1) << lead) - 1;
     }
   }
 
   Vector relation() const { return last; }
 
 private:
-  struct Row {
-    Vector value, made;
-  };
-  std::vector<Row> rows; ///< descending, so leading bits are taken from the highest
+  Vector leads = 0;
+  std::array<Vector, 64> value, made; ///< meaningful where `leads` has the bit
   Vector last = 0;
 };
 
