@@ -51,15 +51,14 @@ Value Registers::bits(ArrayRef<uint32_t> registers) {
     Value word = words[registers.front() / perWord];
     return e.bitcast(word, e.b.getIntegerType(8 * Emitter::bytesOf(element) * perWord));
   }
-  Values elements;
-  for (uint32_t reg : registers) {
-    elements.push_back(toBits(e, get(reg), element));
+  // By shifts, for a vector whose upper lanes nobody reads may come out with undefined ones.
+  unsigned each = 8 * Emitter::bytesOf(element), width = each * registers.size();
+  Value joined;
+  for (auto [index, reg] : llvm::enumerate(registers)) {
+    Value part = e.shl(e.resize(toBits(e, get(reg), element), width, /*isSigned=*/false), index * each);
+    joined = joined ? e.bitOr(joined, part) : part;
   }
-  if (elements.size() == 1) {
-    return elements.front();
-  }
-  unsigned width = 8 * Emitter::bytesOf(element) * elements.size();
-  return e.bitcast(e.vectorOf(elements), e.b.getIntegerType(width));
+  return joined;
 }
 
 void Gathered::put(ArrayRef<uint32_t> registers, Value bits) {
@@ -68,14 +67,9 @@ void Gathered::put(ArrayRef<uint32_t> registers, Value bits) {
     whole[registers.front() / perWord] = e.bitcast(bits, type);
     return;
   }
-  if (registers.size() == 1) {
-    single[registers.front()] = fromBits(e, bits, element);
-    return;
-  }
-  unsigned width = 8 * Emitter::bytesOf(element);
-  Value lanes = e.bitcast(bits, VectorType::get({static_cast<int64_t>(registers.size())}, e.b.getIntegerType(width)));
+  unsigned each = 8 * Emitter::bytesOf(element);
   for (auto [index, reg] : llvm::enumerate(registers)) {
-    single[reg] = fromBits(e, e.extract(lanes, index), element);
+    single[reg] = fromBits(e, e.resize(e.lshr(bits, index * each), each, /*isSigned=*/false), element);
   }
 }
 
