@@ -1,5 +1,6 @@
 """PTX of Triton's compiler on the virtual GPU: right values, no findings, under several schedules. Needs a Python with
-Triton (PAVAGE_TRITON_PYTHON; scripts/triton_ptx_corpus.py --install makes one), else everything is skipped.
+Triton (PAVAGE_TRITON_PYTHON; scripts/triton_ptx_corpus.py --install makes one) or what it has made before
+(PAVAGE_TRITON_CORPUS), else everything is skipped.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"""
 
@@ -27,7 +28,9 @@ def triton_python():
 
 
 PYTHON = triton_python()
-pytestmark = pytest.mark.skipif(not PYTHON, reason="no Python with Triton: PAVAGE_TRITON_PYTHON is not set")
+pytestmark = pytest.mark.skipif(
+    not PYTHON and not os.environ.get("PAVAGE_TRITON_CORPUS"),
+    reason="no Python with Triton: PAVAGE_TRITON_PYTHON is not set")
 CASES = list(triton_cases.cases())
 SCHEDULES = {
     "lazy": ["--check", "all,unwritten"],
@@ -38,7 +41,10 @@ SCHEDULES = {
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("triton")
+    made = os.environ.get("PAVAGE_TRITON_CORPUS")
+    folder = pathlib.Path(made) if made else tmp_path_factory.mktemp("triton")
+    if made:
+        return folder, json.loads((folder / "corpus.json").read_text())["cases"]
     run = subprocess.run([PYTHON, str(ROOT / "scripts/triton_ptx_corpus.py"), "-o", str(folder)], capture_output=True,
                          text=True, env={**os.environ, "TRITON_CACHE_DIR": str(folder / "cache")})
     assert (folder / "corpus.json").exists(), run.stderr
