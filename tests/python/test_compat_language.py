@@ -208,3 +208,59 @@ def test_extremes_of_constants_have_one_answer():
         with pytest.raises(pavage.CompilationError) as caught:
             kernel[(1,)](value)
         assert caught.value.number == 9
+
+
+def test_warm_ups_in_an_executor(triton):
+    from concurrent.futures import ThreadPoolExecutor
+
+    language = importlib.import_module("triton.language")
+
+    @triton.jit
+    def kernel(x, N: language.constexpr, fail: language.constexpr):
+        language.static_assert(not fail)
+        language.store(x, N)
+
+    with ThreadPoolExecutor(2) as pool, triton.AsyncCompileMode(pool):
+        first, again, other = (kernel.warmup(language.float32, n, False, grid=(1,)) for n in (1, 1, 2))
+        assert first is again and first is not other
+        assert first.name == "kernel"
+    with pytest.raises(triton.CompilationError):
+        with ThreadPoolExecutor(1) as pool, triton.AsyncCompileMode(pool):
+            kernel.warmup(language.float32, 3, True, grid=(1,))
+    x = np.zeros(1, np.float32)
+    kernel[(1,)](x, 5, False)
+    assert x[0] == 5
+
+
+LIBDEVICE = [
+    ("add_rn(x, y)", lambda x, y: x + y),
+    ("sub_rn(x, y)", lambda x, y: x - y),
+    ("mul_rn(x, y)", lambda x, y: x * y),
+    ("rcp_rn(x)", lambda x, y: 1 / x),
+    ("fdim(x, y)", lambda x, y: np.maximum(x - y, 0)),
+    ("float2int_rd(x)", lambda x, y: np.floor(x)),
+    ("float2int_ru(x)", lambda x, y: np.ceil(x)),
+    ("float2int_rn(x)", lambda x, y: np.rint(x)),
+    ("float2int_rz(x)", lambda x, y: np.trunc(x)),
+    ("int_as_float(d.float_as_int(x) & 0x7FFFFFFF)", lambda x, y: np.abs(x)),
+    ("hiloint2double(d.double2hiint(x.to(tl.float64)), d.double2loint(x.to(tl.float64)))", lambda x, y: x),
+    ("rhadd(x.to(tl.int32), y.to(tl.int32))", lambda x, y: (np.trunc(x) + np.trunc(y) + 1) // 2),
+]
+
+
+@pytest.mark.parametrize("text, expected", LIBDEVICE, ids=[text.partition("(")[0] for text, _ in LIBDEVICE])
+def test_roundings_conversions_and_bits_of_libdevice(text, expected):
+    def kernel(out, a, b, d: tl.constexpr):
+        i = tl.arange(0, 6)
+        x, y = tl.load(a + i), tl.load(b + i)
+        tl.store(out + i, REPLACED)  # noqa: F821
+
+    from pavage.language.extra import libdevice
+
+    kernel = pavage.jit(kernel)
+    kernel._unsafe_update_src(kernel.src.replace("REPLACED", f"d.{text}"))
+    x = np.array([1.5, -2.5, 0.75, -3.25, 7, 0.1], np.float32)
+    y = np.array([-0.5, 4.0, 1e-8, 2.5, 3, -9.0], np.float32)
+    out = np.zeros(6, np.float32)
+    kernel[(1,)](out, x, y, libdevice)
+    np.testing.assert_array_equal(out, expected(x, y).astype(np.float32))

@@ -16,10 +16,8 @@ NAMES = dict(
 ABSENT = {
     "triton.language.core": {
         "binary_op_type_legalization": "works on handles of Triton's own builder",
-        "builtin": "",
     },
 }
-del ABSENT["triton.language.core"]["builtin"]
 
 
 @pytest.fixture

@@ -102,3 +102,11 @@ def test_errors_also_speak_tritons_words(triton):
     with pytest.raises(pavage.CompilationError) as plain:
         pavage.jit(kernel.fn)[(1,)](np.zeros(1, np.float32))
     assert "invalid operands" not in str(plain.value)
+
+
+def test_types_show_as_tritons(triton):
+    tl = importlib.import_module("triton.language")
+    for dtype in (tl.float16, tl.uint8, tl.pointer_type(tl.int1)):
+        assert repr(dtype).startswith("triton.language.") and eval(repr(dtype), {"triton": triton}) == dtype
+    layer.uninstall()
+    assert repr(tl.float16) == "pavage.language.float16"

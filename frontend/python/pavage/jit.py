@@ -3,6 +3,7 @@
 # A launch runs in C (_pavage): arguments, key, look-up, grid. It comes here once per new key, to trace and compile.
 from __future__ import annotations
 
+import contextvars
 import os
 
 from . import _pavage
@@ -161,6 +162,10 @@ class KernelInterface:
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
 
+#: While set, warm-ups are submitted to it: submit(key, compile).
+deferred = contextvars.ContextVar("deferred", default=None)
+
+
 class JITFunction(_pavage.Kernel):
     """A kernel, or a function that kernels call."""
 
@@ -297,7 +302,6 @@ class JITFunction(_pavage.Kernel):
     def warmup(self, *args, grid=None, **kwargs):
         """Compiles for these arguments without launching; a dtype stands for a pointer to it."""
         from .testing import MockTensor
-        from .language import types
 
         constant = {p.name for p in self.params if p.is_constexpr}
         args = [
@@ -305,8 +309,11 @@ class JITFunction(_pavage.Kernel):
             for i, a in enumerate(args)
         ]
         kwargs = {k: v if k in constant else MockTensor.wrap_dtype(v) for k, v in kwargs.items()}
-        del types
-        return self._compiler()(*args, **kwargs)
+        mode = deferred.get()
+        if mode is None:
+            return self._compiler()(*args, **kwargs)
+        words = [f"{k}={getattr(v, 'dtype', None) or repr(v)}" for k, v in (*enumerate(args), *kwargs.items())]
+        return mode.submit((self, *words), lambda: self._compiler()(*args, **kwargs))
 
     def add_pre_run_hook(self, hook):
         """A function called with the arguments before each launch."""

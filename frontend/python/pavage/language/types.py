@@ -8,6 +8,8 @@ import enum
 import operator
 
 POINTER, CONST = 0x100, 0x200
+#: Where reprs say that types are found; a layer for another language sets its own.
+prefix = "pavage.language"
 
 #       name        code  bits kind      mantissa bias
 _TABLE = [
@@ -220,7 +222,7 @@ class dtype(base_type):
         return self.name
 
     def __repr__(self):
-        return f"pavage.language.{_LONG.get(self.name, self.name)}"
+        return f"{prefix}.{_LONG.get(self.name, self.name)}"
 
 
 _LONG = {
@@ -298,7 +300,7 @@ class pointer_type(dtype):
         return hash(self.code)
 
     def __repr__(self):
-        return f"pavage.language.pointer_type({self._element_ty!r})"
+        return f"{prefix}.pointer_type({self._element_ty!r})"
 
 
 class block_type(dtype):
@@ -345,7 +347,7 @@ class block_type(dtype):
         return hash((self._element_ty, self.shape))
 
     def __repr__(self):
-        return f"pavage.language.block_type({self._element_ty!r}, {list(self.shape)})"
+        return f"{prefix}.block_type({self._element_ty!r}, {list(self.shape)})"
 
 
 _SCALARS = {row[1]: dtype(row[0]) for row in _TABLE}

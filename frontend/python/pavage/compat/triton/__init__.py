@@ -15,6 +15,7 @@ import os
 import sys
 
 from ... import errors
+from ...language import types
 from .wordings import dress
 
 #: The release whose language the layer speaks. Block pointers, which that release dropped, stay.
@@ -53,6 +54,7 @@ def install():
         _set_aside.update(_take_modules())
         sys.meta_path.insert(0, _Finder)
         errors.dress = dress
+        types.prefix = "triton.language"
 
 
 def uninstall():
@@ -60,6 +62,7 @@ def uninstall():
     if installed():
         sys.meta_path.remove(_Finder)
         errors.dress = None
+        types.prefix = "pavage.language"
         _take_modules()
         sys.modules.update(_set_aside)
         _set_aside.clear()

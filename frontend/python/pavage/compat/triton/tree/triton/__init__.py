@@ -7,6 +7,7 @@ from . import language, runtime, tools  # noqa: I001
 from .compiler import CompilationError, compile
 from .errors import TritonError
 from .runtime import Autotuner, InterpreterError, JITFunction, KernelInterface, MockTensor, OutOfResources
+from .runtime._async_compile import AsyncCompileMode, FutureKernel
 from .runtime._allocation import set_allocator
 from .runtime.jit import TensorWrapper, reinterpret
 from . import compiler, knobs, testing
@@ -20,7 +21,7 @@ except ImportError:
     pass
 
 __all__ = [
-    "Autotuner", "CompilationError", "Config", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
+    "AsyncCompileMode", "Autotuner", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
     "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "cdiv", "compile", "compiler",
     "constexpr_function", "heuristics", "jit", "knobs", "language", "must_use_result", "next_power_of_2", "reinterpret",
     "runtime", "set_allocator", "testing", "tools"

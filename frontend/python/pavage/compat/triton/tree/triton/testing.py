@@ -8,6 +8,28 @@ import sys
 from pavage.testing import assert_close, do_bench  # noqa: F401
 
 
+#: Profilers and graphs are a GPU's: the same measurement.
+def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    return do_bench(fn, warmup=warmup, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+
+
+def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    return do_bench_cudagraph(fn, rep, grad_to_none, quantiles, return_mode)
+
+
+def _of_a_gpu(name):
+    def function(*args, **kwargs):
+        raise RuntimeError(f"expected a GPU to ask for {name}, got the device {os.environ.get('PAVAGE_DEVICE', 'cpu')}")
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+cuda_memcheck, nvsmi, set_gpu_clock = map(_of_a_gpu, ("cuda_memcheck", "nvsmi", "set_gpu_clock"))
+get_dram_gbps, get_max_tensorcore_tflops, get_max_simd_tflops = map(
+    _of_a_gpu, ("get_dram_gbps", "get_max_tensorcore_tflops", "get_max_simd_tflops"))
+
+
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
     """Without graphs to replay, the plain timing."""
     return do_bench(fn, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)

@@ -112,6 +112,12 @@ class _DriverConfig:
     def reset_active(self):
         self.active = self.default
 
+    def set_active_to_cpu(self):
+        """The CPU is what kernels run on already, or a device that was asked for by name."""
+
+    def set_active_to_gpu(self):
+        """Which device kernels run on, pavage.device says."""
+
 
 driver = _DriverConfig()
 active = driver.active
