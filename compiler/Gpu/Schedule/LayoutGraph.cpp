@@ -400,7 +400,13 @@ LayoutAttr LayoutGraph::defined(Value value, LayoutAttr node) {
 }
 
 /// What the use of an edge wants from its source when the node at the use takes its candidate.
-LayoutAttr LayoutGraph::wanted(const Edge &edge, unsigned candidate) {
+LayoutAttr LayoutGraph::wanted(Edge &edge, unsigned candidate) {
+  if (candidate >= edge.wanted.size()) {
+    edge.wanted.resize(candidate + 1);
+  }
+  if (edge.wanted[candidate]) {
+    return *edge.wanted[candidate];
+  }
   const Node &to = nodes[edge.to];
   LayoutAttr layout = to.candidates[candidate];
   unsigned side = edge.use->getOperandNumber();
@@ -412,6 +418,7 @@ LayoutAttr LayoutGraph::wanted(const Edge &edge, unsigned candidate) {
   for (auto [view, operand] : edge.views) {
     layout = layout ? pull(view, operand, layout) : layout;
   }
+  edge.wanted[candidate] = layout;
   return layout;
 }
 
@@ -605,7 +612,7 @@ double LayoutGraph::conversionCost(Type tile, LayoutAttr from, LayoutAttr to) {
   return it->second.second;
 }
 
-double LayoutGraph::edgeCost(const Edge &edge) {
+double LayoutGraph::edgeCost(Edge &edge) {
   LayoutAttr from = defined(edge.source, nodes[edge.from].candidates[nodes[edge.from].choice]);
   LayoutAttr to = wanted(edge, nodes[edge.to].choice);
   return from && to ? edge.weight * conversionCost(edge.source.getType(), from, to) : 0;
@@ -616,7 +623,7 @@ double LayoutGraph::totalCost() {
   for (unsigned index = 0; index < nodes.size(); ++index) {
     total += find(index) == index ? nodes[index].costs[nodes[index].choice] : 0;
   }
-  for (const Edge &edge : edges) {
+  for (Edge &edge : edges) {
     total += edgeCost(edge);
   }
   return total;

@@ -67,6 +67,7 @@ private:
     mlir::OpOperand *use;
     llvm::SmallVector<std::pair<mlir::Operation *, unsigned>> views; ///< from the use up to the source
     double weight;
+    llvm::SmallVector<std::optional<LayoutAttr>> wanted; ///< by the candidates of `to`, as far as asked for
   };
 
   void readHints();
@@ -80,11 +81,11 @@ private:
   bool allows(const Node &node, LayoutAttr layout) const;
   bool addCandidate(unsigned node, LayoutAttr layout);
   LayoutAttr arrives(const Edge &edge, LayoutAttr from);
-  LayoutAttr wanted(const Edge &edge, unsigned candidate);
+  LayoutAttr wanted(Edge &edge, unsigned candidate);
   LayoutAttr defined(mlir::Value value, LayoutAttr node);
   double ownCost(const Node &node, LayoutAttr layout, unsigned candidate) const;
   double conversionCost(mlir::Type tile, LayoutAttr from, LayoutAttr to);
-  double edgeCost(const Edge &edge);
+  double edgeCost(Edge &edge);
   double totalCost();
   void improve();
   unsigned find(unsigned node) const;
