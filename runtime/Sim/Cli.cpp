@@ -38,7 +38,7 @@ constexpr const char *usage =
     "  --json FILE --html FILE    reports; - is the standard output\n"
     "  --out I=FILE.npy           writes the I-th --arg afterwards\n"
     "  --quiet                    findings only\n"
-    "  --list-forms               the PTX forms that are known\n";
+    "  --list-forms [FILE ...]    the PTX forms that are known, or how often each is met in files\n";
 
 struct Options {
   std::string file, entry;
@@ -356,11 +356,9 @@ int simMain(int argc, const char *const *argv) {
       return 0;
     }
     if (std::strcmp(argv[k], "--list-forms") == 0) {
-      for (const SchemaRow &row : schema()) {
-        std::printf("sm_%u ptx_%u.%u %s\n", std::max(row.arch, 75u), row.ptxVersion / 10, row.ptxVersion % 10,
-                    describe(row).c_str());
-      }
-      return 0;
+      std::vector<std::string> files(argv, argv + argc);
+      files.erase(files.begin() + k);
+      return listForms(files);
     }
   }
   Options options;

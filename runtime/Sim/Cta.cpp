@@ -93,6 +93,21 @@ u64 specialValue(const Warp &w, Special s, u32 lane) {
   }
 }
 
+bool dependsOnCta(Special s) {
+  switch (s) {
+  case Special::CtaidX:
+  case Special::CtaidY:
+  case Special::CtaidZ:
+  case Special::ClusteridX:
+  case Special::ClusteridY:
+  case Special::ClusteridZ:
+  case Special::Smid:
+    return true;
+  default:
+    return false;
+  }
+}
+
 u8 *alignedRegisters(Warp &w) {
   return reinterpret_cast<u8 *>((reinterpret_cast<uintptr_t>(w.registerMemory.data()) + 63) & ~uintptr_t(63));
 }
@@ -137,7 +152,18 @@ void ensureMemory(Warp &w, size_t registerBytes, size_t localBytes) {
   }
 }
 
-void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes, bool isFirst) {
+/// The kernel's frame for another CTA: constants and what depends on the thread alone are still there.
+void restartFrame(Warp &w, const Code &code) {
+  std::copy(w.startDefined.begin(), w.startDefined.end(), w.definedMemory.begin());
+  for (const Code::SpecialUse &s : code.specials) {
+    Special special = static_cast<Special>(s.special);
+    if (dependsOnCta(special)) {
+      broadcast<u32>(alignedRegisters(w) + s.offset, specialValue(w, special, 0), ~0u);
+    }
+  }
+}
+
+void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes) {
   u8 *base = alignedRegisters(w) + registers;
   u32 *def = w.definedMemory.data() + registers / granuleBytes;
   u32 granules = code.frameBytes / granuleBytes;
@@ -182,7 +208,6 @@ void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes, bool i
       }
     }
   }
-  (void)isFirst;
 }
 
 u32 newFrame(Warp &w, const Frame &f) {
@@ -295,10 +320,18 @@ void startCta(Cta &cta, Worker &worker, u32 linear) {
     w.clusterGeneration = 0;
     ensureMemory(w, code.frameBytes, code.localBytes);
     std::fill(w.localDefined.begin(), w.localDefined.end(), 0);
+    if (w.traced & TracksWrap) {
+      std::fill(w.wrapMemory.begin(), w.wrapMemory.end(), 0);
+    }
     Frame f;
     f.function = launch.kernel->code;
     w.frame = newFrame(w, f);
-    initialiseFrame(w, code, 0, ~0u, true);
+    if (w.startDefined.empty()) {
+      initialiseFrame(w, code, 0, ~0u);
+      w.startDefined.assign(w.definedMemory.begin(), w.definedMemory.begin() + code.frameBytes / granuleBytes);
+    } else {
+      restartFrame(w, code);
+    }
     useFrame(w, w.frame);
   }
 }

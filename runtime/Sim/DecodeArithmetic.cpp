@@ -163,7 +163,7 @@ void FunctionDecoder::decodeByteDifferences() {
     unsupported(".sat");
   }
   u32 a = source(op(1), 32), b = source(op(2), 32), c = source(op(3), 32);
-  std::string name = "vabsdiff4." + integerName(type(1)) + "." + integerName(type(2)) + (has(4) ? ".add" : "");
+  std::string name = inst->opcode + "." + integerName(type(1)) + "." + integerName(type(2)) + (has(4) ? ".add" : "");
   emit(name, Class::Integer, target(op(0), 32), a, b, c);
 }
 
@@ -263,14 +263,22 @@ void FunctionDecoder::decodeLogic() {
 }
 
 void FunctionDecoder::decodeLop3() {
-  if (op(0).kind == Operand::Kind::Pair || has(1)) {
-    unsupported("the form with a predicate result");
-  }
   if (op(4).kind != Operand::Kind::Integer || op(4).bits > 255) {
     wrong(op(4), "expected a table of 8 bits");
   }
   u32 a = source(op(1), 32), b = source(op(2), 32), c = source(op(3), 32);
-  emit("lop3", Class::Integer, target(op(0), 32), a, b, c).imm = op(4).bits;
+  bool isPair = op(0).kind == Operand::Kind::Pair;
+  if (isPair != has(1) || has(1) != (ops() > 5)) {
+    wrong(op(0), "expected d|p and a predicate operand together with .and or .or");
+  }
+  u32 d = isPair ? (op(0).elements[0].kind == Operand::Kind::Sink ? scratch(128) : target(op(0).elements[0], 32))
+                 : target(op(0), 32);
+  emit("lop3", Class::Integer, d, a, b, c).imm = op(4).bits;
+  if (isPair) { // p = (d != 0) and or or q
+    u32 q = predicate(op(5));
+    DInst &i = emit("setp.ne.u32", Class::Integer, predicateTarget(op(0).elements[1]), d, constant(0, 32), q);
+    i.sub = group(1) == "and" ? 1 : 2;
+  }
 }
 
 void FunctionDecoder::decodeShift() {

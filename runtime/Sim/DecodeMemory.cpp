@@ -419,9 +419,6 @@ void FunctionDecoder::decodeAtom() {
   a.mem.elementBytes = static_cast<u8>(bits / 8);
   a.mem.registerBytes = static_cast<u8>(std::max(16u, bits) / 8);
   u32 first = inst->opcode == "atom" ? 1 : 0;
-  if (bits == 128) {
-    unsupported("128-bit atomics");
-  }
   u32 d = inst->opcode == "atom" ? target(op(0), bits) : sinkOffset;
   DInst probe;
   address(op(first), a.mem, probe);
@@ -442,8 +439,8 @@ void FunctionDecoder::decodeFence() {
   u8 scope = 0;
   if (inst->opcode == "membar") {
     scope = group(0) == "cta" ? 1 : group(0) == "gl" ? 3 : 4;
-  } else if (group(0) != "mbarrier_init") {
-    scope = parseScope(group(1));
+  } else if (group(0) != "mbarrier_init" && group(0) != "proxy") {
+    scope = parseScope(group(inst->row->choices.size() > 2 ? 2 : 1)); // sync_restrict stands before it
   }
   DInst &i = emit("fence", Class::Special);
   i.sub = scope;

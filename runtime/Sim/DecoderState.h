@@ -1,7 +1,8 @@
 // The decoder of one function, shared by its files. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decoder.cpp lays out variables and drives; Decode{Arithmetic,Memory,Control,Warp}.cpp turn one family of instructions
-// each into decoded instructions. Handlers are found by name, e.g. "add.ftz.f32".
+// DecodeModule.cpp places variables, Decoder.cpp drives, DecodeOperands.cpp turns operands into frame offsets, and
+// Decode{Arithmetic,Memory,Control,Warp}.cpp turn one family of instructions each into decoded instructions. Handlers
+// are found by name, e.g. "add.ftz.f32".
 #pragma once
 
 #include "runtime/Sim/Decoder.h"
@@ -170,6 +171,7 @@ private:
   u32 pendingGuard = 0;
 };
 
+inline u64 alignUp(u64 x, u64 align) { return (x + align - 1) & ~(align - 1); }
 inline std::string str(std::string_view s) { return std::string(s); }
 /// u16, u32 or u64: the name of handlers that do not care for the sign.
 std::string unsignedName(Ty t);

@@ -85,12 +85,27 @@ template <class T, class S> void lane(Warp &w, const DInst &i, const AtomInfo &a
   }
 }
 
+/// exch and cas of 16 bytes; CTAs on other host threads are kept out, since hosts differ in what they do at once.
+void wideLane(Warp &w, const DInst &i, const AtomInfo &a, u8 *at, u32 l) {
+  using u128 = unsigned __int128;
+  u128 b = reg<u128>(w, i.b)[l], c = reg<u128>(w, i.c)[l], old;
+  std::lock_guard<std::mutex> guard(w.cta->launch->lock);
+  std::memcpy(&old, at, sizeof old);
+  u128 value = a.op == AtomOp::Cas ? (old == b ? c : old) : b;
+  std::memcpy(at, &value, sizeof value);
+  if (a.hasResult) {
+    reg<u128>(w, i.d)[l] = old;
+  }
+}
+
 void oneLane(Warp &w, const DInst &i, const AtomInfo &a, u8 *at, u32 l, bool isShared) {
   switch (a.mem.elementBytes) {
   case 2:
     return lane<u16, i16>(w, i, a, at, l, isShared);
   case 4:
     return lane<u32, i32>(w, i, a, at, l, isShared);
+  case 16:
+    return wideLane(w, i, a, at, l);
   default:
     return lane<u64, i64>(w, i, a, at, l, isShared);
   }

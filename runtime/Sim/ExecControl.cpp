@@ -123,7 +123,7 @@ void enter(Warp &w, const DInst &i, const CallInfo &call, u32 callee, u32 lanes)
   f.depth = caller.depth + 1;
   f.call = &call;
   ensureMemory(w, f.registers + code.frameBytes, f.local + code.localBytes);
-  initialiseFrame(w, code, f.registers, lanes, false);
+  initialiseFrame(w, code, f.registers, lanes);
   for (u32 l = 0; l < 32; ++l) {
     if ((lanes >> l) & 1) {
       std::memset(w.localDefinedBytes + size_t(l) * w.localStride + f.local, 0, code.localBytes);

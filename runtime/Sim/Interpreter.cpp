@@ -109,7 +109,7 @@ void mergeSplits(Warp &w, bool onlyWaiting) {
 void tear(Warp &w) {
   std::mt19937_64 &random = w.cta->worker->random;
   size_t k = random() % std::max<size_t>(w.splits.size(), 1);
-  if (k < w.splits.size() && canRun(w.splits[k]) && random() % 4 == 0) {
+  if (k < w.splits.size() && canRun(w.splits[k]) && random() % 2 == 0) {
     u32 part = w.splits[k].mask & static_cast<u32>(random());
     if (part && part != w.splits[k].mask) {
       Split s = w.splits[k];
@@ -249,7 +249,7 @@ u64 runWarp(Warp &w, u64 slice) {
     u64 want = w.splits.empty() ? slice - total : std::min<u64>(slice - total, 500);
     bool independent = w.cta->launch->options.schedule == Schedule::Independent;
     if (independent) {
-      want = std::min<u64>(slice - total, 1 + w.cta->worker->random() % 16);
+      want = std::min<u64>(slice - total, 1 + w.cta->worker->random() % 8);
     }
     u64 ran = track ? runSplit<true>(w, want) : runSplit<false>(w, want);
     total += ran;

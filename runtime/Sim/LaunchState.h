@@ -81,7 +81,7 @@ bool mbarrierReady(Warp &w, u32 address, u32 parity, bool isParity, u64 state);
 u32 newFrame(Warp &w, const Frame &f);
 void useFrame(Warp &w, u32 frame);
 /// Fills constants and special registers of a frame for the lanes.
-void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes, bool isFirst);
+void initialiseFrame(Warp &w, const Code &code, u32 registers, u32 lanes);
 void ensureMemory(Warp &w, size_t registerBytes, size_t localBytes);
 
 // Clocks of shared memory.

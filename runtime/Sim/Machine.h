@@ -157,6 +157,7 @@ struct Warp {
   std::vector<u32> freeFrames;
   std::vector<u8> registerMemory;
   std::vector<u32> definedMemory, wrapMemory;
+  std::vector<u32> startDefined; // of the kernel's frame when a CTA starts
   std::vector<u8> localMemory;
   std::vector<u8> localDefined;   // one per byte, lane after lane
   std::vector<LaneAccess> window; // shared accesses since all lanes met

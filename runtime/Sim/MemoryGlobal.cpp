@@ -219,12 +219,28 @@ void localAt(Warp &w, const DInst &i, const MemInfo &m, u32 exec, Addresses &x) 
 /// Kernel parameters: constant and the same for all lanes.
 template <class T, class R> void paramAt(Warp &w, const DInst &i, const MemInfo &m, u32 exec, Addresses &x) {
   u32 bytes = sizeof(T) * m.count;
-  exec &= ~reportParamFault(w, i, exec, x.at, bytes);
-  if (!exec) {
-    return;
+  Extent e = extentOf(x);
+  if (e.high >= w.paramBytes || e.high + bytes > w.paramBytes) {
+    exec &= ~reportParamFault(w, i, exec, x.at, bytes);
+    if (!exec) {
+      return;
+    }
+    fillInactive(x, exec);
+    e = extentOf(x);
   }
-  fillInactive(x, exec);
-  loadLanes<T, R>(w, m, exec, x, w.params, 0, false);
+  if (e.low == e.high && isFull(w, exec)) {
+    for (u32 k = 0; k < m.count; ++k) {
+      T v;
+      __builtin_memcpy(&v, w.params + e.low + k * sizeof(T), sizeof v);
+      R value = static_cast<R>(v), *d = reg<R>(w, m.regs[k]);
+      PAVAGE_LANES
+      for (u32 l = 0; l < 32; ++l) {
+        d[l] = value;
+      }
+    }
+  } else {
+    loadLanes<T, R>(w, m, exec, x, w.params, 0, false);
+  }
   for (u32 k = 0; k < m.count; ++k) {
     setDefined(w, m.regs[k], ~0u, exec);
   }

@@ -161,7 +161,7 @@ inline void countShared(Warp &w, const DInst &i, u32 exec, const Addresses &x, u
   LineCount &c = w.counts[pcOf(w, i)];
   ++c.requests;
   c.lanes += static_cast<u32>(__builtin_popcount(exec));
-  if (!contiguous) {
+  if (!contiguous && (exec & (exec - 1))) {
     c.conflicts += bankConflicts(x, exec, bytes);
   }
 }

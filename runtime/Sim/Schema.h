@@ -38,6 +38,10 @@ const std::vector<SchemaRow> &schema();
 /// Sets row and groups of the instruction and checks operand kinds, architecture and version. Throws Failure.
 void matchSchema(Instruction &i, u32 arch, char archSuffix, u32 ptxVersion);
 
+/// Prints the forms that are known, each with its first architecture and ISA version; given files, how often each form
+/// is met in them. 0, or 1 with a message when a file cannot be read.
+int listForms(const std::vector<std::string> &files);
+
 /// The form in a fixed spelling, e.g. "ld.volatile|relaxed.global.b32 D a".
 std::string describe(const SchemaRow &row);
 

@@ -221,19 +221,27 @@ inline void checkGlobalLanes(Warp &w, const DInst &i, const MemInfo &m, u32 exec
       return;
     }
   }
-  u32 slow = 0;
-  auto each = [&](auto width) {
-    constexpr u32 units = decltype(width)::value;
-    for (u32 rest = exec; rest; rest &= rest - 1) {
-      u32 l = static_cast<u32>(__builtin_ctz(rest));
-      GlobalView view(memory, memory.raceUnit(at[l]));
-      bool ok =
-          isWrite ? writeUnits<units>(actor, view, bytes >> shift) : readUnits<units>(actor, view, bytes >> shift);
-      slow |= static_cast<u32>(!ok) << l;
+  // Lanes whose accesses follow each other make one run.
+  u32 slow = 0, units = bytes >> shift;
+  for (u32 l = 0; l < 32;) {
+    if (!((exec >> l) & 1)) {
+      ++l;
+      continue;
     }
-  };
-  u32 units = bytes >> shift;
-  units == 4 ? each(Known<4>()) : units == 1 ? each(Known<1>()) : each(Known<0>());
+    u32 end = l + 1;
+    while (end < 32 && ((exec >> end) & 1) && at[end] == at[end - 1] + bytes) {
+      ++end;
+    }
+    GlobalView view(memory, memory.raceUnit(at[l]));
+    u32 count = (end - l) * units;
+    bool ok = count == 4   ? (isWrite ? writeUnits<4>(actor, view, 4) : readUnits<4>(actor, view, 4))
+              : count == 1 ? (isWrite ? writeUnits<1>(actor, view, 1) : readUnits<1>(actor, view, 1))
+              : isWrite    ? writeUnits<0>(actor, view, count)
+                           : readUnits<0>(actor, view, count);
+    u32 lanes = static_cast<u32>(((u64(1) << end) - 1) & ~((u64(1) << l) - 1));
+    slow |= ok ? 0 : lanes & exec;
+    l = end;
+  }
   if (slow) {
     checkGlobal(w, i, m, slow, at, bytes, isWrite, false);
   }

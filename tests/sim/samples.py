@@ -12,6 +12,7 @@ import numpy as np
 FOLDER = pathlib.Path(__file__).parent / "samples"
 BUILD = pathlib.Path(os.environ.get("PAVAGE_BUILD_DIR", pathlib.Path(__file__).parents[2] / "build"))
 SIM = os.environ.get("PAVAGE_SIM", str(BUILD / "bin" / "pavage-sim"))
+OLDEST = {"gemm_mma": 80, "pipeline": 80, "intrinsics": 80}  # first architecture of a file, where not sm_75
 NVCC = shutil.which("nvcc") or (shutil.which("/usr/local/cuda/bin/nvcc"))
 
 

@@ -1,6 +1,8 @@
 """CUDA C++ samples on the virtual GPU: right results and no findings. Needs nvcc, else everything is skipped.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"""
 
+import subprocess
+
 import numpy as np
 import pytest
 import samples
@@ -21,11 +23,19 @@ def test_sample(sample, arch, level, ptx_folder, tmp_path):
     if arch < sample.minimum:
         pytest.skip(f"needs sm_{sample.minimum}")
     ptx = samples.compile_ptx(sample.file, arch, level, ptx_folder)
-    for options in (["--check", "all,unwritten"], ["--async", "random", "--seed", "3"], ["--async", "eager", "--seed", "7"]):
+    for options in (["--check", "all,unwritten"], ["--async", "random", "--seed", "3"], ["--async", "eager", "--seed", "7"], ["--schedule", "independent", "--seed", "11"]):
         run, values = samples.launch(sample, ptx, tmp_path, *options)
         assert run.returncode == 0, f"{' '.join(options)}\n{run.stdout}{run.stderr}"
         for k, want in sample.expected.items():
             np.testing.assert_array_equal(values[k], want)
+
+
+@pytest.mark.parametrize("arch", [80, 90])
+def test_forms_of_intrinsics(arch, ptx_folder):
+    ptx = samples.compile_ptx("intrinsics", arch, 3, ptx_folder)
+    run = subprocess.run([samples.SIM, "--list-forms", str(ptx)], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert len(run.stdout.splitlines()) > 60
 
 
 def test_filter(ptx_folder, tmp_path):

@@ -298,5 +298,51 @@ TEST(SimMatrix, CountsBankConflicts) {
   EXPECT_EQ(run.result.totals.bankConflictPasses, 7u);
 }
 
+/// Eight rows of `span` bytes, written by plain stores through the swizzle of that span and read by ldmatrix: 16-byte
+/// chunk `chunk` of each row. Swizzle<B, 4, 3>: bits 4.. of the byte address ^= bits 7.., B = log2(span / 16).
+Session readSwizzled(u32 span, bool swizzle, u32 chunk) {
+  Session run;
+  run.options.block[0] = 32;
+  run.empty(128);
+  std::string ones = std::to_string(swizzle ? span / 16 - 1 : 0), width = std::to_string(span);
+  auto place = [&](const std::string &offset) { // of %r2, into %r3
+    return "shr.u32 %r3, " + offset + ", 7; and.b32 %r3, %r3, " + ones + "; shl.b32 %r3, %r3, 4; xor.b32 %r3, %r3, " +
+           offset + "; add.u32 %r3, %r3, %r1; ";
+  };
+  std::string body = "mov.u32 %r0, %laneid; mov.u32 %r1, smem; mov.u32 %r4, 0;\n"
+                     "L: mad.lo.u32 %r5, %r4, 32, %r0; shl.b32 %r2, %r5, 2; " +
+                     place("%r2") + "st.shared.u32 [%r3], %r5; add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, " +
+                     std::to_string(span * 8 / 128) + "; @%p0 bra L; bar.sync 0;\n" +
+                     "and.b32 %r6, %r0, 7; mad.lo.u32 %r2, %r6, " + width + ", " + std::to_string(16 * chunk) + "; " +
+                     place("%r2") +
+                     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r7}, [%r3]; ld.param.u64 %q0, [p0]; mad.wide.u32 %q0, "
+                     "%r0, 4, %q0; st.global.u32 [%q0], %r7;";
+  std::string text = run.kernel(body, 1024);
+  text.replace(text.find(".align 16 .b8 smem"), 18, ".align 1024 .b8 smem");
+  EXPECT_TRUE(run.launch(text)) << run.error;
+  EXPECT_TRUE(run.result.findings.empty()) << run.findings();
+  return run;
+}
+
+TEST(SimMatrix, SwizzlesAreFreeOfBankConflicts) {
+  for (u32 span : {32u, 64u, 128u}) {
+    for (u32 chunk = 0; chunk < span / 16; ++chunk) {
+      for (bool swizzle : {false, true}) {
+        Session run = readSwizzled(span, swizzle, chunk);
+        u64 conflicts = 0;
+        for (const LineResult &line : run.result.lines) {
+          conflicts += line.cls == Class::MatrixMove ? line.counts.conflicts : 0;
+        }
+        // Without, the rows meet in 128 / span groups of banks.
+        EXPECT_EQ(conflicts, swizzle ? 0 : 8 * span / 128 - 1) << span << " " << chunk;
+        Values<u32> out = run.read<u32>(0, 32);
+        for (u32 l = 0; l < 32; ++l) {
+          EXPECT_EQ(out[l], (l >> 2) * span / 4 + 4 * chunk + (l & 3)) << span << " " << chunk << " " << swizzle;
+        }
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace pavage::sim
