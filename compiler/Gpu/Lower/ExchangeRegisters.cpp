@@ -122,10 +122,8 @@ static Value shuffleAny(Emitter &e, Value value, Value offset, NVVM::ShflKind ki
     Value number = LLVM::PtrToIntOp::create(e.b, e.loc, e.b.getI64Type(), value);
     return LLVM::IntToPtrOp::create(e.b, e.loc, type, shuffleAny(e, number, offset, kind));
   }
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    width = vector.getNumElements() * vector.getElementTypeBitWidth();
-  }
+  auto vector = dyn_cast<VectorType>(type);
+  unsigned width = vector ? vector.getNumElements() * vector.getElementTypeBitWidth() : type.getIntOrFloatBitWidth();
   if (width == 64) {
     Value halves = e.bitcast(value, VectorType::get({2}, i32));
     Value low = shuffleWord(e, e.extract(halves, 0), offset, kind);

@@ -1,6 +1,6 @@
 // Changes of layout, executed. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialect/Layout/Constructors.h"
 #include "dialect/Layout/Convert.h"
+#include "dialect/Layout/Constructors.h"
 #include "dialect/TileGPU/TileGPU.h"
 #include "tests/unit/compiler/Gpu/GpuRun.h"
 #include "tests/unit/dialect/Layout/RandomLayout.h"
@@ -67,9 +67,10 @@ $C  %x = tile.block_load %in[$Z] strides [$S] extents [$E] : !tile.ptr<$T> -> te
 }
 
 int64_t sizeOf(const std::string &type) {
-  return type == "i1" || type == "i8" || type == "f8E4M3FN" ? 1 : type == "f16" || type == "bf16" ? 2
-         : type == "i64" || type == "f64"                                                       ? 8
-                                                                                                : 4;
+  return type == "i1" || type == "i8" || type == "f8E4M3FN" ? 1
+         : type == "f16" || type == "bf16"                  ? 2
+         : type == "i64" || type == "f64"                   ? 8
+                                                            : 4;
 }
 
 void check(const Layout &from, const Layout &to, const std::string &type, const std::string &target, int numWarps) {

@@ -114,8 +114,8 @@ TEST(GpuScan, OrderMatters) {
     for (int warps : kWarps) {
       for (bool isReverse : {false, true}) {
         TileOf in{{extent}, "i32"};
-        checkProgram({in}, in, scanBody({extent}, 0, "i32", leftOf("i32"), isReverse),
-                     {.numWarps = warps, .nanOf = 0}, {wholeNumbers(in, 11, 40)});
+        checkProgram({in}, in, scanBody({extent}, 0, "i32", leftOf("i32"), isReverse), {.numWarps = warps, .nanOf = 0},
+                     {wholeNumbers(in, 11, 40)});
       }
     }
   }

@@ -5,9 +5,9 @@
 //   crossGpu(text, {Argument::array(out), Argument::array(in), Argument::number(n)}, options);
 //
 // `text` is a module of Tile IR, which takes the whole way, or, with `isScheduled`, of TileGPU with `tilegpu.num_warps`
-// and `tilegpu.target`, which only gets shared memory and barriers. Arrays must be equal to the bit (`nanOf`: which NaNs
-// count as equal, as in Cross.h), and the virtual GPU must find nothing. Environment variable PAVAGE_TEST_DUMP=1 prints
-// the IR and the PTX of each kernel.
+// and `tilegpu.target`, which only gets shared memory and barriers. Arrays must be equal to the bit (`nanOf`: which
+// NaNs count as equal, as in Cross.h), and the virtual GPU must find nothing. Environment variable PAVAGE_TEST_DUMP=1
+// prints the IR and the PTX of each kernel.
 #ifndef PAVAGE_TESTS_UNIT_COMPILER_GPU_GPURUN_H
 #define PAVAGE_TESTS_UNIT_COMPILER_GPU_GPURUN_H
 
@@ -29,7 +29,7 @@ struct GpuOptions {
   bool isScheduled = false;
   double tolerance = -1; ///< as in Cross.h
   char nanOf = 'f';
-  uint64_t seed = 0; ///< of the virtual GPU's order of warps; 0: round robin
+  uint64_t seed = 0;        ///< of the virtual GPU's order of warps; 0: round robin
   bool expectError = false; ///< in Interp
 };
 

@@ -55,11 +55,14 @@ inline Argument wholeNumbers(const TileOf &tile, uint64_t seed, int spread = 7) 
     } else if (tile.type == "bf16") {
       add(static_cast<uint16_t>(bits >> 16));
     } else if (tile.type == "f16") {
-      add(static_cast<uint16_t>((bits >> 16 & 0x8000) | (value ? ((bits >> 13) & 0x3ff) | ((bits >> 23 & 0xff) - 112) << 10 : 0)));
+      add(static_cast<uint16_t>((bits >> 16 & 0x8000) |
+                                (value ? ((bits >> 13) & 0x3ff) | ((bits >> 23 & 0xff) - 112) << 10 : 0)));
     } else if (tile.type == "f8E5M2") {
-      add(static_cast<uint8_t>((bits >> 24 & 0x80) | (value ? ((bits >> 21) & 0x3) | ((bits >> 23 & 0xff) - 112) << 2 : 0)));
+      add(static_cast<uint8_t>((bits >> 24 & 0x80) |
+                               (value ? ((bits >> 21) & 0x3) | ((bits >> 23 & 0xff) - 112) << 2 : 0)));
     } else if (tile.type == "f8E4M3FN") {
-      add(static_cast<uint8_t>((bits >> 24 & 0x80) | (value ? ((bits >> 20) & 0x7) | ((bits >> 23 & 0xff) - 120) << 3 : 0)));
+      add(static_cast<uint8_t>((bits >> 24 & 0x80) |
+                               (value ? ((bits >> 20) & 0x7) | ((bits >> 23 & 0xff) - 120) << 3 : 0)));
     } else if (tile.type == "i1") {
       add(static_cast<uint8_t>(value & 1));
     } else if (tile.type == "i8") {
@@ -152,8 +155,8 @@ inline std::string programText(const std::vector<TileOf> &inputs, const TileOf &
   if (output.shape.empty()) {
     return text + "  tile.store %out, %r : !tile.ptr<" + output.type + ">\n  return\n}\n";
   }
-  return text + pointersText("out", output) + "  tile.store %out_p, %r : " +
-         tensorOf(output.shape, "!tile.ptr<" + output.type + ">") + "\n  return\n}\n";
+  return text + pointersText("out", output) +
+         "  tile.store %out_p, %r : " + tensorOf(output.shape, "!tile.ptr<" + output.type + ">") + "\n  return\n}\n";
 }
 
 /// Runs it with random bits, or with the given data.
