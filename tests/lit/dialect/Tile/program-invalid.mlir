@@ -98,7 +98,7 @@ func.func @inline_ptx_c2_zero(%x: tensor<8xi32>) {
 
 // -----
 
-// --- attributes of kernels and their arguments ---
+// Attributes of kernels and their arguments.
 
 // expected-error @below {{expected 'tile.kernel' without a value, got 1 : i32}}
 func.func @kernel_with_a_value() attributes {tile.kernel = 1 : i32} {
@@ -152,49 +152,49 @@ func.func @fraction_of_registers() attributes {tile.kernel, tile.maxnreg = 1.0 :
 
 // -----
 
-// expected-error @below {{argument 1: expected a string that is not empty as 'tile.name', got "" on f32}}
+// expected-error @below {{argument 1: expected a string that is not empty as 'tile.name', got "" on 'f32'}}
 func.func @name_is_empty(%a: i32, %b: f32 {tile.name = ""}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{argument 0: expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 0 : i64 on i32}}
+// expected-error @below {{argument 0: expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 0 : i64 on 'i32'}}
 func.func @divisible_by_zero(%a: i32 {tile.divisibility = 0 : i64}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 16 : i64 on f32}}
+// expected-error @below {{expected a positive integer, on an integer or pointer, as 'tile.divisibility', got 16 : i64 on 'f32'}}
 func.func @divisible_float(%a: f32 {tile.divisibility = 16 : i64}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{expected a bool, on an integer or a pointer to integers, as 'tile.signed', got true on !tile.ptr<f32>}}
+// expected-error @below {{expected a bool, on an integer or a pointer to integers, as 'tile.signed', got true on '!tile.ptr<f32>'}}
 func.func @signed_float(%a: !tile.ptr<f32> {tile.signed = true}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{as 'tile.signed', got 1 : i32 on i32}}
+// expected-error @below {{as 'tile.signed', got 1 : i32 on 'i32'}}
 func.func @signed_number(%a: i32 {tile.signed = 1 : i32}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{expected a positive integer, on a pointer, as 'tile.memory', got 1 : i64 on i32}}
+// expected-error @below {{expected a positive integer, on a pointer, as 'tile.memory', got 1 : i64 on 'i32'}}
 func.func @memory_of_a_number(%a: i32 {tile.memory = 1 : i64}) attributes {tile.kernel} {
   return
 }
 
 // -----
 
-// expected-error @below {{as 'tile.memory', got 0 : i64 on !tile.ptr<f32>}}
+// expected-error @below {{as 'tile.memory', got 0 : i64 on '!tile.ptr<f32>'}}
 func.func @memory_zero(%a: !tile.ptr<f32> {tile.memory = 0 : i64}) attributes {tile.kernel} {
   return
 }
