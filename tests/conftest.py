@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -10,6 +11,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# As an installed package would: the fixture pavage_sim.
+if importlib.util.find_spec("pavage"):
+    pytest_plugins = ["pavage.pytest_plugin"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -141,7 +141,8 @@ def asarray(x, dtype=None):
 
     device, dtype = _memory_of_device(), None if dtype is None else _numpy_dtype(dtype)
     if isinstance(x, Tensor):
-        if device is not None and x.memory == device.partition(":")[0] and dtype in (None, x.dtype):
+        same = dtype is None or dtype == x.dtype
+        if device is not None and x.memory == device.partition(":")[0] and same:
             return x
         x = x.numpy()
     elif hasattr(x, "__dlpack__") and not isinstance(x, np.ndarray):

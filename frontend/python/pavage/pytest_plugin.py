@@ -7,6 +7,10 @@
 #
 #   @pytest.mark.pavage_sim(target="sm_90", seed=7, check="all,unwritten")
 #   def test_more(pavage_sim): ...
+import functools
+import inspect
+import os
+
 import pytest
 
 
@@ -28,13 +32,30 @@ class Sim:
         self.findings, self.clear_findings = sim.findings, sim.clear_findings
         self.profile, self.options = sim.profile, sim.options
 
+    def judge(self):
+        """Fails the test if there are findings."""
+        found = self.findings(clear=True)
+        if found:
+            text = "\n".join(str(f) for f in found)
+            pytest.fail(f"the virtual GPU found {len(found)} fault{'s' * (len(found) > 1)}:\n{text}", pytrace=False)
+
+
+def _judged(function, gpu):
+    """The test, with the verdict as its last step, so that the test fails and not what comes after it."""
+
+    @functools.wraps(function)
+    def run(*args, **kwargs):
+        result = function(*args, **kwargs)
+        gpu.judge()
+        return result
+
+    return run
+
 
 @pytest.fixture
 def pavage_sim(request):
     """Launches go to a virtual GPU; the test fails if that finds anything. ``clear_findings()`` forgives what is meant
     to be found. The GPU is the mark's target, else that of PAVAGE_DEVICE=sim:..., else sm_80."""
-    import os
-
     from . import host, sim
 
     marks = [m.kwargs for m in request.node.iter_markers("pavage_sim")]
@@ -44,8 +65,9 @@ def pavage_sim(request):
     name = "sim:" + wanted.pop("target").removeprefix("sim:") if "target" in wanted else name
     sim.clear_findings()
     with host.device(name) as device, sim.options(**wanted):
-        yield Sim(device)
-    found = sim.findings(clear=True)
-    if found:
-        text = "\n".join(str(f) for f in found)
-        pytest.fail(f"the virtual GPU found {len(found)} fault{'s' if len(found) > 1 else ''}:\n{text}", pytrace=False)
+        gpu = Sim(device)
+        test = getattr(request.node, "obj", None)
+        if test is not None and not inspect.iscoroutinefunction(test):
+            request.node.obj = _judged(test, gpu)
+        yield gpu
+        gpu.judge()  # launches of other fixtures' ends, and tests that are coroutines
