@@ -28,7 +28,10 @@ sim::LaunchResult check(int64_t m, int64_t n, int64_t k, const Types &types, con
 TEST(GpuDot, EveryTypeAndTarget) {
   for (const Types &types : kTypes) {
     for (const char *target : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}) {
-      for (int warps : {1, 4, 8}) {
+      for (int warps : {1, 4, 8, 16}) {
+        if (!isSampled(4)) {
+          continue;
+        }
         check(32, 32, 32, types, "", {.target = target, .numWarps = warps, .nanOf = 0});
       }
     }
@@ -47,6 +50,9 @@ TEST(GpuDot, ManyShapes) {
                                                               {24, 40, 48},
                                                               {33, 17, 20}}) {
       for (int warps : {1, 2, 4, 16}) {
+        if (!isSampled(4)) {
+          continue;
+        }
         check(m, n, k, types, "", {.numWarps = warps, .nanOf = 0});
       }
     }
@@ -125,7 +131,7 @@ TEST(GpuDot, LoopsOverK) {
     for (int stages : {1, 2, 3, 4, 5}) {
       for (int64_t k : {0, 32, 64, 96, 128, 208}) {
         for (const char *target : {"sm_80", "sm_75"}) {
-          if (target[4] == '5' && stages > 2) {
+          if ((target[4] == '5' && stages > 2) || !isSampled(4)) {
             continue;
           }
           int64_t m = 64, n = 64;
@@ -137,6 +143,27 @@ TEST(GpuDot, LoopsOverK) {
         }
       }
     }
+  }
+}
+
+TEST(GpuDot, TensorCoresAreFedFromSwizzledSharedMemory) {
+  int64_t m = 128, n = 128, k = 256;
+  TileOf a{{m, k}, "f16"}, b{{k, n}, "f16"}, c{{m, n}, "f32"};
+  sim::LaunchResult result = crossGpu(matmulText(m, n, 32, "f16", "f32"),
+                                      {emptyTile(c), wholeNumbers(a, 3, 5), wholeNumbers(b, 4, 5), Argument::number(k)},
+                                      {.numStages = 4, .nanOf = 0});
+  const sim::Totals &totals = result.totals;
+  EXPECT_EQ(totals.mma, uint64_t(m / 16 * n / 8 * k / 16));
+  EXPECT_EQ(totals.ldmatrix, uint64_t(k / 16 * 4 * (4 + 4))) << "each warp's 64 x 16 of A and 16 x 64 of B, x4";
+  EXPECT_GT(totals.cpAsync, 0u);
+  EXPECT_EQ(totals.bankConflictPasses, 0u);
+  for (int bytes = 1; bytes < 8; ++bytes) { // sums are stored in pairs, whole sectors at a time
+    EXPECT_EQ(totals.globalAccesses[bytes], 0u) << bytes << " bytes a lane";
+  }
+  if (getenv("PAVAGE_TEST_COUNTS")) {
+    llvm::errs() << "innermost loop: " << totals.innermost.instructions << " instructions, " << totals.innermost.mma
+                 << " mma, " << totals.innermost.ldmatrix << " ldmatrix, " << totals.innermost.barriers
+                 << " barriers\n";
   }
 }
 

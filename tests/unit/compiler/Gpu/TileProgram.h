@@ -169,6 +169,12 @@ inline sim::LaunchResult checkProgram(const std::vector<TileOf> &inputs, const T
   return crossGpu(programText(inputs, output, body), arguments, options);
 }
 
+/// Whether a case of a large product of cases is run: one of `each`, or all with PAVAGE_TEST_FULL=1.
+inline bool isSampled(int each) {
+  static uint64_t count = 0;
+  return getenv("PAVAGE_TEST_FULL") != nullptr || count++ * 0x9e3779b97f4a7c15u >> 32 < (uint64_t(1) << 32) / each;
+}
+
 /// Which NaNs of a type count as equal.
 inline char nanOfType(const std::string &type) {
   return type == "f32" ? 'f' : type == "f64" ? 'd' : type == "f16" ? 'h' : type == "bf16" ? 'b' : 0;
