@@ -223,7 +223,8 @@ def bind(kernel, arrays, scalars):
     return values
 
 
-def run(argv):
+def run(argv, shows=True):
+    """Launches; without --out, prints the outputs if it `shows`."""
     operands, options = parse(argv)
     if "--help" in options:
         sys.stdout.write(USAGE)
@@ -261,7 +262,7 @@ def run(argv):
     kernel[grid](**bind(kernel, [a for a, _ in arrays], scalars), **launch)
 
     for i, (array, is_output) in enumerate(arrays):
-        if i not in outputs and (outputs or not is_output):
+        if i not in outputs and (outputs or not is_output or not shows):
             continue
         values = decode(array.bits, array.dtype) if isinstance(array, Bits) else array
         if i in outputs:

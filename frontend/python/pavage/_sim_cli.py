@@ -87,7 +87,7 @@ def run(argv):
     sim.clear_findings()
     try:
         with device("sim:" + target), sim.options(**settings), sim.profile() as profile:
-            _run.run(rest)
+            _run.run(rest, shows=False)
     except SimError as e:
         if not sim.findings():  # an error of another kind than a fault
             raise
