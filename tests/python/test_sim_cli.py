@@ -39,7 +39,8 @@ def sim(tmp_path, build_dir):
 
 
 def test_clean_with_reports(sim, tmp_path):
-    done = sim("double", *DOUBLE, "--args", "100,64", "--num-warps", "1", "--json", "r.json", "--html", "r.html", "--out", "0=o.npy")
+    reports = ["--json", "r.json", "--html", "r.html", "--out", "0=o.npy"]
+    done = sim("double", *DOUBLE, "--args", "100,64", "--num-warps", "1", *reports)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "o.npy"), 2 * np.arange(100, dtype=np.float32))
     assert "demo.py" in done.stdout and "tl.load(x + i, mask=i < n) * 2" in done.stdout

@@ -240,7 +240,8 @@ def run(argv, shows=True):
     outputs = {}
     for text in options.get("--out", []):
         index, equals, path = text.partition("=")
-        if not equals or not (index.isascii() and index.isdigit() and len(index) < 9) or int(index) >= len(options.get("--arg", [])):
+        is_number = bool(equals) and index.isascii() and index.isdigit() and len(index) < 9
+        if not is_number or int(index) >= len(options.get("--arg", [])):
             raise make(811, f"option '--out' expects I=FILE.npy with I the number of an --arg from 0, got '{text}'")
         outputs[int(index)] = path
 
