@@ -149,6 +149,28 @@ TEST(GpuConvert, BetweenUsualLayouts) {
   }
 }
 
+TEST(GpuConvert, Pointers) {
+  Layout rows = layout::blocked({64, 32}, {1, 2}, {4, 8}, {4, 1}, {1, 0});
+  for (const Layout &to : {layout::blocked({64, 32}, {2, 1}, {8, 4}, {4, 1}, {1, 0}),
+                           layout::blocked({64, 32}, {8, 1}, {8, 4}, {1, 4}, {0, 1})}) {
+    std::string text = convertText(rows, to, "i64", "sm_80", 4);
+    std::string pointers = "tensor<64x32x!tile.ptr<f32>, #";
+    std::string from = "  %y = tilegpu.convert %x : tensor<64x32xi64, #a> -> tensor<64x32xi64, #b>\n";
+    size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, from.size(),
+                 "  %p = tile.bitcast %x : tensor<64x32xi64, #a> -> " + pointers + "a>\n  %q = tilegpu.convert %p : " +
+                     pointers + "a> -> " + pointers + "b>\n  %y = tile.bitcast %q : " + pointers +
+                     "b> -> tensor<64x32xi64, #b>\n");
+    std::vector<uint64_t> data = cpu::randomBits<uint64_t>(64 * 32, 9);
+    for (uint64_t &value : data) {
+      value &= 0xffffffffffff; // Interp keeps the upper bits of addresses for itself
+    }
+    crossGpu(text, {Argument::array(std::vector<uint64_t>(data.size())), Argument::array(data)},
+             {.isScheduled = true, .nanOf = 0});
+  }
+}
+
 TEST(GpuConvert, RoundsThroughScratch) {
   Layout rows = layout::blocked({128, 128}, {1, 4}, {1, 32}, {4, 1}, {1, 0});
   Layout sums = layout::mmaAccumulator({128, 128}, {2, 2});

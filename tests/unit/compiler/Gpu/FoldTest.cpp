@@ -136,4 +136,32 @@ TEST(GpuScan, EveryType) {
   }
 }
 
+TEST(GpuFold, LargeTiles) {
+  for (int warps : {4, 16, 32}) {
+    TileOf in{{4, 16384}, "f32"};
+    checkProgram({in}, {{4}, "f32"}, reduceBody(in.shape, 1, "f32", sumOf("f32")), {.numWarps = warps},
+                 {wholeNumbers(in, 21, 3)});
+    checkProgram({{{8, 2048}, "i32"}}, {{8, 2048}, "i32"}, scanBody({8, 2048}, 1, "i32", sumOf("i32"), false),
+                 {.numWarps = warps, .nanOf = 0});
+  }
+}
+
+TEST(GpuFold, CombineFunctionsWithSeveralOps) {
+  // The larger by absolute value, of booleans and f8 through a choice.
+  for (int warps : kWarps) {
+    for (int axis : {0, 1}) {
+      TileOf in{{20, 24}, "i1"};
+      Shape out{axis == 0 ? 24 : 20};
+      checkProgram({in}, {out, "i1"}, reduceBody(in.shape, axis, "i1", "    %c = arith.ori %a, %b : i1\n"),
+                   {.numWarps = warps, .nanOf = 0});
+      TileOf bytes{{20, 24}, "i8"};
+      checkProgram({bytes}, {out, "i8"},
+                   reduceBody(bytes.shape, axis, "i8",
+                              "    %l = arith.maxui %a, %b : i8\n    %o = arith.constant 7 : i8\n"
+                              "    %c = arith.maxui %l, %o : i8\n"),
+                   {.numWarps = warps, .nanOf = 0});
+    }
+  }
+}
+
 } // namespace pavage::gpu

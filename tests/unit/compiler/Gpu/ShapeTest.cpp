@@ -21,7 +21,7 @@ void check(const TileOf &in, const TileOf &out, const std::string &body) {
 } // namespace
 
 TEST(GpuShape, Views) {
-  for (const char *type : {"i32", "f16", "i8", "f64", "i1"}) {
+  for (const char *type : {"i32", "f16", "i8", "f64", "i1", "bf16", "f8E4M3FN", "i64"}) {
     check({{16, 24}, type}, {{24, 16}, type}, "  %r = tile.trans %x0 order [1, 0] : $IN -> $OUT\n");
     check({{3, 5, 7}, type}, {{7, 3, 5}, type}, "  %r = tile.trans %x0 order [2, 0, 1] : $IN -> $OUT\n");
     check({{16, 32}, type}, {{8, 64}, type}, "  %r = tile.reshape %x0 : $IN -> $OUT\n");
