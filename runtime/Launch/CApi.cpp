@@ -163,6 +163,7 @@ void pvrt_number_memory(const pvrt_array *arrays, size_t count, uint8_t *memory)
   artifact::AddressRange ranges[most];
   std::fill(memory, memory + count, 0);
   count = std::min(count, most);
+  bool joins = false;
   for (size_t i = 0; i < count; ++i) {
     ranges[i] = artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[i]));
     memory[i] = static_cast<uint8_t>(i + 1);
@@ -170,8 +171,12 @@ void pvrt_number_memory(const pvrt_array *arrays, size_t count, uint8_t *memory)
       if (memory[j] != memory[i] && ranges[i].overlaps(ranges[j])) {
         auto [kept, gone] = std::minmax({memory[i], memory[j]});
         std::replace(memory, memory + i + 1, gone, kept);
+        joins = true;
       }
     }
+  }
+  if (!joins) {
+    return; // 1, 2, 3, ...
   }
   uint8_t names[most + 1] = {}, next = 0;
   for (size_t i = 0; i < count; ++i) {

@@ -177,6 +177,23 @@ Emitter::Access Emitter::accessOf(Operation *op, Coords coords) {
   return access;
 }
 
+/// The lanes l with 0 <= first + l < limit, for a limit from 0. Which they are is found out in scalars, so that the
+/// lanes compare narrow numbers: an i64 takes twice the registers.
+Value Emitter::lanesInside(Value first, Value limit) {
+  Ops o = ops();
+  Value lanes = o.constantLike(first, nest->lanes), zero = o.constantLike(first, 0);
+  Value isBefore = o.cmp(Ops::Pred::slt, first, 0);
+  auto narrow = [&](Value count) { // at most all lanes
+    count = o.select(o.cmp(Ops::Pred::ult, count, lanes), count, lanes);
+    return o.splat(o.resize(count, 32, false), nest->lanes);
+  };
+  Value from = o.select(isBefore, o.sub(zero, first), zero);
+  Value reaches = o.orI(isBefore, o.cmp(Ops::Pred::ult, first, limit));
+  Value to = o.select(reaches, o.sub(limit, first), zero);
+  Value numbers = laneNumbers(b.getI32Type());
+  return o.andI(o.cmp(Ops::Pred::sge, numbers, narrow(from)), o.cmp(Ops::Pred::slt, numbers, narrow(to)));
+}
+
 Emitter::Access Emitter::blockAccessOf(Operation *op, Coords coords) {
   auto parts = [&](auto block) {
     return std::make_tuple(Value(block.getBase()), ValueRange(block.getOffsets()), ValueRange(block.getStrides()),
@@ -217,7 +234,9 @@ Emitter::Access Emitter::blockAccessOf(Operation *op, Coords coords) {
     }
     // 0 <= x < extent as one unsigned comparison; an extent below 0 admits nothing.
     Value limit = o.select(o.cmp(Ops::Pred::sgt, extent, 0), extent, o.constantLike(extent, 0));
-    Value inside = o.cmp(Ops::Pred::ult, x, isVector ? o.splat(limit, nest->lanes) : limit);
+    Value inside = isVector && !coord.vec && coord.lane == 1
+                       ? lanesInside(o.add(offset, coordScalar(coord)), limit)
+                       : o.cmp(Ops::Pred::ult, x, isVector ? o.splat(limit, nest->lanes) : limit);
     Lanes part = lanesFrom(inside);
     if (isVector && !coord.vec && coord.lane > 0) {
       Value first = o.add(offset, coordScalar(coord)), last = o.add(first, coord.lane * (nest->lanes - 1));

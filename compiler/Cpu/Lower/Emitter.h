@@ -181,6 +181,8 @@ private:
   llvm::SmallVector<Coord> splitLinear(llvm::ArrayRef<int64_t> extents, Coord linear);
   /// Sum of coordinates times strides.
   Coord linearize(Coords coords, llvm::ArrayRef<int64_t> strides);
+  /// To before loop `level` of the nest, where values that depend on no inner loop belong.
+  void moveTo(unsigned level);
   Coord scale(const Coord &coord, int64_t factor);
   Coord sum(const Coord &a, const Coord &b);
 
@@ -206,6 +208,7 @@ private:
   Lanes evalLoad(mlir::Operation *op, Coords coords, bool exact);
   Access accessOf(mlir::Operation *op, Coords coords);
   Access blockAccessOf(mlir::Operation *op, Coords coords);
+  mlir::Value lanesInside(mlir::Value first, mlir::Value limit);
   void checkAccess(const Access &access, const Lanes &pointer, bool isWrite);
   /// Both sides of a choice by a scalar; the results come back.
   mlir::Value branch(mlir::Value condition, mlir::Type result, llvm::function_ref<mlir::Value()> then,

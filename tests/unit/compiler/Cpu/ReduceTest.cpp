@@ -148,7 +148,7 @@ TEST(CpuReduce, LoopsInTheCombineRegion) {
       scf.condition(%more) %u, %v : i32, i32
     } do {
     ^bb0(%u: i32, %v: i32):
-      %half = tile.shr %u, %c1 unsigned : i32
+      %half = tile.shr %u, %c1 : i32
       %sum = arith.addi %v, %u : i32
       scf.yield %half, %sum : i32, i32
     }
