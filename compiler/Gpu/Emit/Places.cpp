@@ -104,7 +104,7 @@ void Places::resolve(std::string &ptx, std::vector<artifact::Op> &ops, std::vect
     if (word.starts_with(".file")) {
       continue;
     }
-    if (!word.consume_front(".loc")) {
+    if (!word.consume_front(".loc\t") && !word.consume_front(".loc ")) { // not .local
       if (word.starts_with("}") && currentOp != artifact::OpLine::noOp) {
         currentOp = artifact::OpLine::noOp;
         lines.push_back({lineNumber + 1, currentOp});
