@@ -230,4 +230,4 @@ def test_pipelining_happens(pavage_opt):
                               input=kernel(3, kind=kind), capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout.count("_async") == 3 * 2, "two copies in each of two prologues and the loop"
-        assert done.stdout.count("tilegpu.wait") == 1
+        assert done.stdout.count("tilegpu.wait") == 2

@@ -9,6 +9,7 @@
 //     tilegpu.mma %a, ..                       copy for iteration i+S-1 into the slot of i-1; tilegpu.commit
 //                                              %a = tilegpu.read %r[i mod S]
 //                                              tilegpu.mma %a, ..
+//                                            tilegpu.wait pending 0
 //
 // Copies beyond the last iteration are masked off, so any trip count is right, 0 included; the groups are committed all
 // the same, so that the count of groups stays known. What computes addresses runs ahead on values of its own.
@@ -355,6 +356,9 @@ private:
     yielded.push_back(out);
     yielded.push_back(arith::SelectOp::create(inner, loc, wraps, none, after));
     scf::YieldOp::create(inner, loc, yielded);
+
+    // Copies that were masked off fill their slots with zeros, and may still be at it when others want the bytes.
+    tilegpu::WaitOp::create(builder, loc, 0);
 
     for (auto [old, fresh] : llvm::zip(loop.getResults(), made.getResults())) {
       old.replaceAllUsesWith(fresh);
