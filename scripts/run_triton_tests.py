@@ -3,7 +3,7 @@
 """Triton's own tests as the judge of `pavage.compat.triton`.
 
     python scripts/run_triton_tests.py CHECKOUT [--device cpu|interp] [--file language/test_core.py]... [--all]
-                                       [-k EXPRESSION] [-n JOBS]
+                                       [-k EXPRESSION] [-n JOBS] [--record FILE [--summary]]
 
 CHECKOUT is a checkout of triton-lang/triton-cpu outside of this project. Runs with the Python that runs this script,
 which must import pavage, torch, numpy and pytest (pytest-xdist for -n, expecttest for some files). `triton_tests.toml`
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import glob
 import importlib.util
 import json
 import os
@@ -28,7 +27,6 @@ import sys
 import tempfile
 import time
 import tomllib
-import xml.etree.ElementTree as ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -38,13 +36,12 @@ def read_table():
         return tomllib.load(f)
 
 
-def run_pytest(options, folder, files, only=None, is_open=False):
-    """Runs pytest on the files; returns the path of its JUnit report."""
-    report = os.path.join(folder, f"report{'-open' if is_open else ''}.xml")
+def run_pytest(options, folder, record, files, is_open=False):
+    """Runs what the record lacks, again after a crash, which is a failure of the case that ran."""
     tests = os.path.join(options.checkout, "python", "test", "unit")
-    command = [sys.executable, "-m", "pytest", "-p", "triton_judge", "-q", "-x" if options.stop else "-q", "--tb=line",
-               "--device", "cpu", f"--junitxml={report}", "-p", "no:cacheprovider", "--continue-on-collection-errors", "-o", "junit_family=xunit1",
-               "--rootdir", tests, *(os.path.join(tests, f) for f in files)]
+    command = [sys.executable, "-m", "pytest", "-p", "triton_judge", "-q", "--tb=short", "--device", "cpu", "-p",
+               "no:cacheprovider", "--continue-on-collection-errors", "--rootdir", tests]
+    command += [os.path.join(tests, f) for f in files]
     if importlib.util.find_spec("pytest_timeout"):
         command += ["--timeout", str(options.timeout)]
     if options.jobs > 1:
@@ -52,61 +49,47 @@ def run_pytest(options, folder, files, only=None, is_open=False):
     if options.k:
         command += ["-k", options.k]
     path = os.pathsep.join(p for p in (HERE, os.environ.get("PYTHONPATH")) if p)
-    environment = dict(os.environ, PYTHONPATH=path, PAVAGE_DEVICE=options.device, JUDGE_FOLDER=folder)
-    environment["PAVAGE_CACHE_DIR"] = os.path.join(folder, "cache")
-    if only is not None:
-        environment["JUDGE_ONLY"] = only
+    environment = dict(os.environ, PYTHONPATH=path, PAVAGE_DEVICE=options.device, JUDGE_RECORD=record)
+    environment.setdefault("PAVAGE_CACHE_DIR", os.path.join(folder, "cache"))
     if is_open:
         environment["JUDGE_OPEN"] = "1"
-    subprocess.run(command, cwd=folder, env=environment, stdout=None if options.verbose else subprocess.DEVNULL)
-    return report
+    for _ in range(100):
+        done = subprocess.run(command, cwd=folder, env=environment,
+                              stdout=None if options.verbose else subprocess.DEVNULL)
+        if done.returncode in (0, 1, 5):  # all passed, some failed, none to run
+            return
+        crashed = [case for case, line in read_record(record).items() if line["outcome"] == "started"]
+        if not crashed:
+            sys.exit(f"pytest ended with {done.returncode}; run again with --verbose")
+        with open(record, "a", encoding="utf-8") as f:
+            for case in crashed:
+                line = {"case": case, "outcome": "failed", "reason": f"crashed ({done.returncode})", "compile": 0}
+                f.write(json.dumps({**line, "open": is_open}) + "\n")
 
 
-def reason_of(text):
-    """The first line of a failure, without numbers and names that differ from case to case."""
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    line = next((x for x in lines if "PV0" in x or "Error" in x), lines[0] if lines else "")
-    found = re.search(r"(error PV\d+: .*)", line) or re.search(r"((?:\w+Error|Exception|Failed).*)", line)
-    return re.sub(r"0x[0-9a-f]+|\b\d+(\.\d+)?\b", "N", (found.group(1) if found else line))[:150]
+def read_record(record):
+    """{FILE::CASE: its last line}."""
+    if not os.path.exists(record):
+        return {}
+    with open(record, encoding="utf-8") as f:
+        return {line["case"]: line for line in map(json.loads, f)}
 
 
-def read_report(report):
-    """{FILE::CASE: (outcome, reason)}; outcome is passed, failed or skipped."""
-    found = {}
-    for case in ElementTree.parse(report).iter("testcase"):
-        where, name = case.get("classname", ""), case.get("name", "")
-        failure = case.find("failure")
-        failure = case.find("error") if failure is None else failure
-        skipped = case.find("skipped")
-        key = f"{where.rpartition('.')[2]}.py::{name}"
-        if failure is not None:
-            found[key] = "failed", reason_of(failure.get("message") or failure.text or "")
-        elif skipped is not None:
-            found[key] = "skipped", (skipped.get("message") or skipped.get("type") or "")[:100]
-        else:
-            found[key] = "passed", ""
-    return found
+def general(reason):
+    """A reason without numbers and names that differ from case to case."""
+    return re.sub(r"0x[0-9a-f]+|\b\d+(\.\d+)?\b", "N", reason)[:150]
 
 
-def judge(options, folder, files):
-    """All outcomes, those of the second run put in place of skips; and how many the second run added."""
-    outcomes = read_report(run_pytest(options, folder, files))
-    again = [key for key, (outcome, _) in outcomes.items() if outcome == "skipped"]
-    added = 0
-    if again and not options.once:
-        path = os.path.join(folder, "again.txt")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write("\n".join(again))
-        report = run_pytest(options, folder, files, only=path, is_open=True)
-        if os.path.exists(report):
-            second = {k: v for k, v in read_report(report).items() if k in outcomes}
-            added = sum(v[0] == "passed" for v in second.values())
-            outcomes.update(second)
-    return outcomes, added
+def judge(options, folder, record, files):
+    """{FILE::CASE: line of the record}; cases that skipped themselves on a CPU have run without being told of one."""
+    run_pytest(options, folder, record, files)
+    if not options.once:
+        run_pytest(options, folder, record, files, is_open=True)
+    return read_record(record)
 
 
 def excuse(outcomes, table):
-    """Takes out what the table says is not judged: {reason: count}."""
+    """Takes out what the table says is not judged: {reason: count}. What passes nevertheless stays."""
     rules = {}
     for entry in table["file"]:
         for rule in entry.get("not_judged", ()):
@@ -116,46 +99,42 @@ def excuse(outcomes, table):
     for key in list(outcomes):
         file, _, case = key.partition("::")
         why = rules.get((file, case)) or rules.get((file, case.partition("[")[0]))
-        if why and outcomes[key][0] != "passed":
+        if why and outcomes[key]["outcome"] != "passed":
             left_out[why] += 1
             del outcomes[key]
     return left_out
 
 
-def summarise(outcomes, left_out, added, folder, seconds):
+def summarise(outcomes, left_out, seconds):
     """Prints the tables; returns how many failed."""
-    by_test, reasons = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
-    by_file = collections.defaultdict(collections.Counter)
-    for key, (outcome, reason) in outcomes.items():
+    by_test, by_file, reasons = (collections.defaultdict(collections.Counter) for _ in range(3))
+    for key, line in outcomes.items():
         file, _, case = key.partition("::")
-        by_test[case.partition("[")[0]][outcome] += 1
-        by_file[file][outcome] += 1
-        if reason:
-            reasons[outcome][reason] += 1
+        by_test[f"{file.removesuffix('.py')} {case.partition('[')[0]}"][line["outcome"]] += 1
+        by_file[file][line["outcome"]] += 1
+        if line["reason"]:
+            reasons[line["outcome"]][general(line["reason"])] += 1
     columns = "passed", "failed", "skipped"
     for title, rows in (("test", by_test), ("file", by_file)):
-        print(f"\n{title:56} {columns[0]:>7} {columns[1]:>7} {columns[2]:>8}")
+        print(f"\n{title:72} {columns[0]:>7} {columns[1]:>7} {columns[2]:>8}")
         for name, counts in sorted(rows.items(), key=lambda item: (-item[1]["failed"], item[0])):
-            print(f"{name:56} {counts['passed']:7} {counts['failed']:7} {counts['skipped']:8}")
-    total = sum(by_test.values(), collections.Counter())
+            print(f"{name:72} {counts['passed']:7} {counts['failed']:7} {counts['skipped']:8}")
+    total = sum(by_file.values(), collections.Counter())
     for title, counter in (("failures", reasons["failed"]), ("skips", reasons["skipped"]), ("not judged", left_out)):
         if counter:
             print(f"\n{title}:")
             for text, count in counter.most_common(60):
                 print(f"{count:6}  {text}")
-    times = {}
-    for path in glob.glob(os.path.join(folder, "compile-*.json")):
-        with open(path, encoding="utf-8") as f:
-            times.update(json.load(f))
-    judged = total["passed"] + total["failed"]
+    opened = sum(line["open"] and line["outcome"] == "passed" for line in outcomes.values())
     print(f"\nall: {total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped, "
-          f"{sum(left_out.values())} not judged; {added} of the passed ones skip themselves on a CPU")
+          f"{sum(left_out.values())} not judged; {opened} of the passed ones skip themselves where a CPU is named")
+    judged = total["passed"] + total["failed"]
     if judged:
         print(f"{100 * total['passed'] / judged:.2f} % of what was judged passed, in {seconds:.0f} s")
+    times = sorted(line["compile"] for line in outcomes.values() if line["compile"])
     if times:
-        ordered = sorted(times.values())
-        print(f"compilation per case: median {statistics.median(ordered):.1f} ms, 90 % within "
-              f"{ordered[int(0.9 * (len(ordered) - 1))]:.1f} ms, longest {ordered[-1]:.0f} ms, {len(ordered)} cases")
+        print(f"compilation per case: median {statistics.median(times):.1f} ms, 90 % within "
+              f"{times[int(0.9 * (len(times) - 1))]:.1f} ms, longest {times[-1]:.0f} ms, {len(times)} cases")
     return total["failed"]
 
 
@@ -177,7 +156,8 @@ def main():
     parser.add_argument("-n", "--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=int, default=120, help="seconds per case, where pytest-timeout is there")
     parser.add_argument("--once", action="store_true", help="leave cases that skip themselves alone")
-    parser.add_argument("--stop", action="store_true", help="stop at the first failure")
+    parser.add_argument("--record", help="file of outcomes, kept; cases that are in it are not run again")
+    parser.add_argument("--summary", action="store_true", help="run nothing; print what the record says")
     parser.add_argument("-v", "--verbose", action="store_true", help="show pytest's output")
     options = parser.parse_args()
     table = read_table()
@@ -191,9 +171,13 @@ def main():
         sys.exit(f"expected a checkout of triton-lang/triton-cpu, got {options.checkout}")
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
-        outcomes, added = judge(options, folder, files)
+        record = os.path.abspath(options.record) if options.record else os.path.join(folder, "record.jsonl")
+        if options.summary:
+            outcomes = {key: line for key, line in read_record(record).items() if line["outcome"] != "started"}
+        else:
+            outcomes = judge(options, folder, record, files)
         left_out = excuse(outcomes, table)
-        return 1 if summarise(outcomes, left_out, added, folder, time.monotonic() - start) else 0
+        return 1 if summarise(outcomes, left_out, time.monotonic() - start) else 0
 
 
 if __name__ == "__main__":

@@ -161,3 +161,20 @@ def test_swizzle_visits_every_block_once_in_groups(way, m, n, g):
     swizzle[(m * n,)](out, M=m, N=n, G=g)
     assert len({tuple(p) for p in out.tolist()}) == m * n
     assert sorted({i for i, _ in out[: g * n].tolist()}) == list(range(g))
+
+
+@pavage.jit
+def unpack_columns(out, x, stride, M: tl.constexpr, N: tl.constexpr):
+    """Rows 2i and 2i + 1 from the low and the high halves of row i, where columns lie beside each other in memory."""
+    packed = tl.load(x + tl.arange(0, M)[:, None] + tl.arange(0, N)[None, :] * stride)
+    pairs = tl.trans(tl.join(packed & 15, packed >> 4), 0, 2, 1)
+    rows = tl.reshape(pairs, 2 * M, N)
+    tl.store(out + tl.arange(0, 2 * M)[:, None] * N + tl.arange(0, N)[None, :], rows)
+
+
+def test_a_coordinate_belongs_to_the_loop_that_it_depends_on(way):
+    # A reshape splits the coordinate of the outer axis; the tile below it needs that part outside the inner loop.
+    x = np.asfortranarray(RNG.integers(0, 256, (8, 16)).astype(np.uint8))
+    out = np.zeros((16, 16), np.uint8)
+    unpack_columns[(1,)](out, x, 8, 8, 16)
+    np.testing.assert_array_equal(out, np.stack([x & 15, x >> 4], 1).reshape(16, 16))

@@ -264,3 +264,14 @@ def test_roundings_conversions_and_bits_of_libdevice(text, expected):
     out = np.zeros(6, np.float32)
     kernel[(1,)](out, x, y, libdevice)
     np.testing.assert_array_equal(out, expected(x, y).astype(np.float32))
+
+
+@pytest.mark.parametrize("value", [2**64, -(2**63) - 1])
+def test_integers_that_overflow_raise_what_python_raises(value):
+    @pavage.jit
+    def kernel(n):
+        pass
+
+    with pytest.raises(OverflowError) as caught:
+        kernel[(1,)](value)
+    assert isinstance(caught.value, pavage.Error) and caught.value.number == 309

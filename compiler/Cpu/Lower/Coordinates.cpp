@@ -26,6 +26,12 @@ Coord Emitter::coordFrom(const Lanes &lanes, unsigned level) {
   return {{}, 0, 0, vectorOf(lanes), level};
 }
 
+void Emitter::moveTo(unsigned level) {
+  if (!nest->isPinned) {
+    b.restoreInsertionPoint(nest->levels[level]);
+  }
+}
+
 Coord Emitter::scale(const Coord &coord, int64_t factor) {
   if (factor == 1) {
     return coord;
@@ -163,6 +169,13 @@ SmallVector<Coord> Emitter::reshapeCoords(ArrayRef<int64_t> to, ArrayRef<int64_t
     for (int axis = static_cast<int>(strides.size()) - 2; axis >= 0; --axis) {
       strides[axis] = strides[axis + 1] * sourceExtents[axis + 1];
     }
+    // Where the result says that it stands: a later use may lie outside the innermost loop.
+    OpBuilder::InsertionGuard insertion(b);
+    unsigned level = 0;
+    for (const Coord &coord : source) {
+      level = std::max(level, coord.level);
+    }
+    moveTo(level);
     Coord linear = linearize(source, strides);
     SmallVector<Coord> parts =
         targetExtents.size() == 1 ? SmallVector<Coord>{linear} : splitLinear(targetExtents, linear);

@@ -55,13 +55,11 @@ Lanes Emitter::eval(Value value, Coords coords, bool exact) {
     }
   }
   OpBuilder::InsertionGuard insertion(b);
-  if (!nest->isPinned) {
-    unsigned level = 0;
-    for (const Coord &coord : coords) {
-      level = std::max(level, coord.level);
-    }
-    b.restoreInsertionPoint(nest->levels[level]);
+  unsigned level = 0;
+  for (const Coord &coord : coords) {
+    level = std::max(level, coord.level);
   }
+  moveTo(level);
   Location outer = loc;
   if (Operation *op = value.getDefiningOp()) {
     loc = op->getLoc();
@@ -145,6 +143,8 @@ Lanes Emitter::evalOp(Value value, Coords coords, bool exact) {
   if (auto slice = dyn_cast<tile::SliceOp>(op)) {
     SmallVector<Coord> source;
     for (auto [axis, coord] : llvm::enumerate(coords)) {
+      OpBuilder::InsertionGuard insertion(b);
+      moveTo(coord.level);
       Coord place = scale(coord, slice.getStrides()[axis]);
       source.push_back(sum(place, Coord{{}, slice.getOffsets()[axis], 0, {}, 0}));
     }

@@ -51,6 +51,10 @@ class ArgumentError(LaunchError, TypeError):
     """An argument is missing, unknown, or of a type that kernels do not take."""
 
 
+class ArgumentOverflowError(ArgumentError, OverflowError):
+    """An argument does not fit its parameter's type."""
+
+
 class CheckError(LaunchError):
     """A running kernel did something that it must not: an access out of bounds, a false assertion."""
 
@@ -75,7 +79,7 @@ class InternalError(Error):
     """Pavage itself has gone wrong."""
 
 
-_ARGUMENT_NUMBERS = {302, 305, 306, 307, 308, 309, 313}
+_ARGUMENT_NUMBERS = {302, 305, 306, 307, 308, 313}
 _RESOURCE_NUMBERS = {314, 318}
 
 
@@ -85,6 +89,8 @@ def class_of(number):
         return CompilationError
     if number in _ARGUMENT_NUMBERS:
         return ArgumentError
+    if number == 309:
+        return ArgumentOverflowError
     if number in _RESOURCE_NUMBERS:
         return OutOfResources
     if number < 400:
