@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace pavage::sim {
 
@@ -200,6 +201,27 @@ void reportSharedRace(Warp &w, const DInst &i, u32 address, u32 otherWarp, u32 o
 
 namespace {
 
+/// The bytes of a unit of the shadow, which has at most eight.
+u64 unitBytes(const Warp &w, u32 address) {
+  u64 bytes = 0;
+  u32 size = std::min(1u << w.cta->shadow.shift, w.sharedBytes - address);
+  std::memcpy(&bytes, w.shared + address, std::min<u32>(size, sizeof bytes));
+  return bytes;
+}
+
+} // namespace
+
+void settleOverwrites(Warp &w, const DInst &i) {
+  for (const Overwrite &o : w.overwrites) {
+    if (unitBytes(w, o.address) != o.before) {
+      reportSharedRace(w, i, o.address, o.warp, o.pc, true, true);
+    }
+  }
+  w.overwrites.clear();
+}
+
+namespace {
+
 constexpr u32 epochMask = 0x3ffffff;
 constexpr u32 manyReaders = 0x80000000;
 
@@ -291,7 +313,11 @@ void checkShared(Warp &w, const DInst &i, u32 exec, const u64 *addresses, u32 by
       bool bothAtomic = isAtomic && s.flags[unit];
       if ((write & epochMask) >= floor && (write >> 26) != w.index && !bothAtomic &&
           !isOrdered(w, write >> 26, write & epochMask)) {
-        reportSharedRace(w, i, unit << shift, write >> 26, s.writePc[unit], isWrite, true);
+        if (isWrite && w.isStoring && shift <= 3) {
+          w.overwrites.push_back({unit << shift, write >> 26, s.writePc[unit], unitBytes(w, unit << shift)});
+        } else {
+          reportSharedRace(w, i, unit << shift, write >> 26, s.writePc[unit], isWrite, true);
+        }
       }
       if (!isWrite) {
         if (!isAtomic) { // volatile reads race with plain writes only

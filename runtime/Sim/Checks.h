@@ -19,6 +19,10 @@ void reportUndefined(Warp &w, const DInst &i, const char *what);
 /// Shared memory: races, reads of incomplete copies, live mbarriers. Lanes in `exec` access `bytes` bytes each.
 void checkShared(Warp &w, const DInst &i, u32 exec, const u64 *addresses, u32 bytes, bool isWrite, bool isAtomic);
 
+/// After a store that ran with Warp::isStoring set: reports the races between it and earlier stores of other warps,
+/// except where both stored the same. Compilers let several warps write what all of them have.
+void settleOverwrites(Warp &w, const DInst &i);
+
 /// A race on shared memory between this warp and an earlier access.
 void reportSharedRace(Warp &w, const DInst &i, u32 address, u32 otherWarp, u32 otherPc, bool isWrite, bool otherWrite);
 

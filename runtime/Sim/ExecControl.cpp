@@ -97,6 +97,36 @@ void copyLocal(Warp &w, u32 lanes, u32 from, u32 to, u32 bytes) {
 
 constexpr u32 maxDepth = 512;
 
+bool isSameCall(const Frame &a, const Frame &b) {
+  return a.depth == b.depth && a.parent == b.parent && a.function == b.function && a.returnPc == b.returnPc &&
+         a.local == b.local && a.call == b.call;
+}
+
+/// Where the registers of a call lie, from `at` on: where they do for other lanes that make it. Lanes that are apart
+/// may be in different functions, whose registers lie differently: only frames of one function may overlap, and then
+/// exactly.
+u32 registersOf(const Warp &w, const Frame &f, u32 at) {
+  const Program &program = *w.cta->launch->program;
+  for (const Frame &o : w.frames) {
+    if (o.isUsed && isSameCall(o, f)) {
+      return o.registers;
+    }
+  }
+  u32 function = f.function, bytes = program.functions[function].frameBytes;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Frame &o : w.frames) {
+      u32 end = o.registers + program.functions[o.function].frameBytes;
+      bool isSame = o.function == function && o.registers == at;
+      if (o.isUsed && !isSame && o.registers < at + bytes && at < end) {
+        at = end;
+        moved = true;
+      }
+    }
+  }
+  return at;
+}
+
 void enter(Warp &w, const DInst &i, const CallInfo &call, u32 callee, u32 lanes) {
   const Program &program = *w.cta->launch->program;
   const Code &code = program.functions[callee];
@@ -118,10 +148,10 @@ void enter(Warp &w, const DInst &i, const CallInfo &call, u32 callee, u32 lanes)
   f.parent = w.frame;
   f.function = callee;
   f.returnPc = pcOf(w, i) + 1;
-  f.registers = caller.registers + callerCode.frameBytes;
   f.local = caller.local + callerCode.localBytes;
   f.depth = caller.depth + 1;
   f.call = &call;
+  f.registers = registersOf(w, f, caller.registers + callerCode.frameBytes);
   ensureMemory(w, f.registers + code.frameBytes, f.local + code.localBytes);
   initialiseFrame(w, code, f.registers, lanes);
   for (u32 l = 0; l < 32; ++l) {

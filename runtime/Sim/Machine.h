@@ -108,6 +108,14 @@ struct AsyncCopy {
   bool isCopied = false; // the bytes have arrived, though nobody has waited
 };
 
+/// A store to shared memory that is not ordered after another warp's store to the same place.
+struct Overwrite {
+  u32 address = 0; // of a unit of the shadow
+  u32 warp = 0;    // that stored before
+  u32 pc = 0;      // where
+  u64 before = 0;  // the bytes that it left
+};
+
 /// An access to shared memory since the lanes of a warp met (LaneRaces.h).
 struct LaneAccess {
   u32 pc = 0;
@@ -161,6 +169,8 @@ struct Warp {
   std::vector<u8> localMemory;
   std::vector<u8> localDefined;   // one per byte, lane after lane
   std::vector<LaneAccess> window; // shared accesses since all lanes met
+  bool isStoring = false;         // the store that is being checked ends in settleOverwrites()
+  std::vector<Overwrite> overwrites;
   std::vector<AsyncCopy> copies;
   u64 copySerial = 0;
   u32 openGroup[32];

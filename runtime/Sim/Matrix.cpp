@@ -64,7 +64,9 @@ bool matrixRows(Warp &w, const DInst &i, u32 exec, const MemInfo &m, Addresses &
   }
   countRows(w, i, x, m.count);
   if (w.checks & sharedChecks) {
+    w.isStoring = isWrite;
     checkSharedLanes(w, i, rows, x.at, 16, isWrite, false, false);
+    w.isStoring = false;
   }
   return true;
 }
@@ -126,6 +128,9 @@ void storeMatrix(Warp &w, const DInst &i, u32 exec) {
       std::memcpy(w.shared + x.at[8 * k + r], tile + 8 * r, 16);
       std::memset(w.sharedDefined + x.at[8 * k + r], valid, 16);
     }
+  }
+  if (!w.overwrites.empty()) {
+    settleOverwrites(w, i);
   }
 }
 

@@ -166,12 +166,17 @@ template <class T, class R> void storeSharedAt(Warp &w, const DInst &i, const Me
   bool contiguous = exec == ~0u && isContiguous(x, bytes);
   countShared(w, i, exec, x, bytes, contiguous);
   if (w.checks & sharedChecks) {
+    w.isStoring = true;
     checkSharedLanes(w, i, exec, x.at, bytes, true, m.isVolatile, contiguous);
+    w.isStoring = false;
   }
   if (w.checks & bit(Kind::RaceShared)) {
     noteLanes(w, i, &m, exec, x.at, bytes, true, m.isVolatile);
   }
   storeLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
+  if (!w.overwrites.empty()) {
+    settleOverwrites(w, i);
+  }
   if (w.checks & bit(Kind::Uninit)) {
     u32 valid = ~0u;
     for (u32 k = 0; k < m.count; ++k) {

@@ -203,10 +203,11 @@ std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes) {
   std::sort(order.begin(), order.end(), [&](u32 a, u32 b) {
     return intervals[a].first != intervals[b].first ? intervals[a].first < intervals[b].first : a < b;
   });
-  // One pool of slots per size. A slot is free again after the instruction of its last use, never at it: a wider
-  // result must not overlap a source that is still being read.
+  // One pool of slots per size, and one for predicates: while lanes are apart, a slot holds the values of several
+  // registers, each in its lanes' columns, so all of them must lay their lanes out alike. A slot is free again after
+  // the instruction of its last use, never at it: a wider result must not overlap a source that is still being read.
   struct Active {
-    u32 last, offset, bytes;
+    u32 last, offset, pool;
     bool operator<(const Active &o) const { return last > o.last; } // a heap with the earliest end on top
   };
   std::vector<Active> active;
@@ -214,11 +215,11 @@ std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes) {
   for (u32 r : order) {
     while (!active.empty() && active.front().last < intervals[r].first) {
       std::pop_heap(active.begin(), active.end());
-      free[active.back().bytes].push_back(active.back().offset);
+      free[active.back().pool].push_back(active.back().offset);
       active.pop_back();
     }
-    u32 bytes = registerBytes(f.registers[r].type);
-    std::vector<u32> &pool = free[bytes];
+    u32 bytes = registerBytes(f.registers[r].type), key = f.registers[r].type == Ty::Pred ? 0 : bytes;
+    std::vector<u32> &pool = free[key];
     u32 offset;
     if (pool.empty()) {
       offset = frameBytes;
@@ -228,7 +229,7 @@ std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes) {
       pool.pop_back();
     }
     offsets[r] = offset;
-    active.push_back({intervals[r].last, offset, bytes});
+    active.push_back({intervals[r].last, offset, key});
     std::push_heap(active.begin(), active.end());
   }
   return offsets;

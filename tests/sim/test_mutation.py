@@ -15,9 +15,9 @@ GUARD = re.compile(r"^(\s*)@!?%p\d+\s+(ld|st|atom|red|cp\.async)")
 
 # Survivors, each with its reason: they change nothing that can be observed.
 EQUIVALENT = {
-    ("gemm", "without cp.async.wait_all"): "the copies still open then are behind the last tile, and nobody reads their buffers",
     ("scan_doubling", "157: without bar.sync"): "behind the last step every thread reads only what it wrote",
-    ("pipeline_groups", "407: without bar.sync"): "with seven tiles the loop of the remainder starts no copy into a buffer that is still read",
+    ("reduce_last_block", "437: without bar.sync"): "behind the last step thread 0 reads what it wrote itself",
+    ("pipeline_groups", "407: without bar.sync"): "in the loop of the last three tiles only the first step may start a copy, and the barrier before it remains",
 }
 
 
@@ -55,15 +55,18 @@ def caught(sample, text, tmp_path):
 
 
 def test_mutants_are_found(tmp_path):
-    total, survivors = 0, []
+    total, equivalent, survivors = 0, 0, []
     for sample in samples.all_samples():
         text = samples.compile_ptx(sample.file, 80, 3, tmp_path).read_text()
         for name, changed in mutants(text, sample.kernel):
-            if explained(EQUIVALENT, sample.kernel, name):
-                continue
             total += 1
+            if explained(EQUIVALENT, sample.kernel, name):
+                equivalent += 1
+                continue
             if not caught(sample, changed, tmp_path):
                 survivors.append((sample.kernel, name))
-    print(f"{total} mutants, {len(survivors)} survivors", *survivors, sep="\n")
-    assert total > 50
+    reported = total - equivalent - len(survivors)
+    print(*survivors, f"{total} mutants, {reported} reported ({100 * reported / total:.1f} %), {equivalent} that change nothing", sep="\n")
+    assert total > 70
     assert not survivors
+    assert reported >= 0.95 * total

@@ -70,7 +70,6 @@ extern "C" __global__ void __launch_bounds__(256) gemm(const half *a, const half
       }
     }
   }
-  asm volatile("cp.async.wait_all;");
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 4; ++j) {
       int r = row0 + warpM + i * 16 + (lane >> 2), q = col0 + warpN + j * 8 + (lane & 3) * 2;

@@ -52,6 +52,20 @@ TEST(SimRace, OneStoreToOnePlace) {
   FOUND(Kind::RaceShared, "and.b32 %r3, %r0, 15; mad.lo.u32 %r4, %r3, 4, %r1; st.shared.u32 [%r4], %r0;", 32);
 }
 
+TEST(SimRace, WarpsThatStoreTheSame) {
+  auto store = [](const char *value) {
+    return std::string("and.b32 %r3, %r0, 31; mad.lo.u32 %r4, %r3, 4, %r1; st.shared.u32 [%r4], ") + value +
+           "; bar.sync 0; ld.shared.u32 %r5, [%r4]; st.global.u32 [%q4], %r5;";
+  };
+  CLEAN(store("%r3"), 64);
+  FOUND(Kind::RaceShared, store("%r0"), 64);
+  // A store that is read without a barrier is a race, whatever it stores.
+  FOUND(Kind::RaceShared,
+        "and.b32 %r3, %r0, 31; mad.lo.u32 %r4, %r3, 4, %r1; setp.lt.u32 %p0, %r0, 32; @%p0 st.shared.u32 [%r4], %r3; "
+        "@!%p0 ld.shared.u32 %r5, [%r4]; @!%p0 st.global.u32 [%q4], %r5;",
+        64);
+}
+
 TEST(SimRace, CopiesOfAnotherLane) {
   const char *copy = "cp.async.ca.shared.global [%r2], [%q3], 4; cp.async.wait_all; ";
   FOUND(Kind::RaceShared, std::string(copy) + neighbour, 32);

@@ -156,5 +156,51 @@ TEST(SimWarp, UnmatchedSyncIsADeadlock) {
   EXPECT_EQ(run.count(Kind::Deadlock), 1u) << run.findings();
 }
 
+// While lanes are apart, registers that share a slot, and functions that share a frame, must not mix their lanes: a
+// predicate is a bit per lane, a 16-bit register two bytes per lane.
+TEST(SimWarp, LanesApartKeepTheirRegisters) {
+  // Lanes 0 and 1 carry a 16-bit value over the predicates that the other lanes compute meanwhile.
+  const char *code = "setp.lt.u32 %p0, %a, 2; @%p0 bra L; mov.u32 %d, 0; mov.u32 %t0, %a; W: setp.gt.u32 %p1, %t0, 3; "
+                     "setp.gt.u32 %p2, %t0, 5; selp.u32 %t1, 1, 0, %p2; add.u32 %d, %d, %t1; sub.u32 %t0, %t0, 1; @%p1 "
+                     "bra W; bra E; L: cvt.u16.u32 %v0, %a; add.u16 %v1, %v0, 700; membar.cta; cvt.u32.u16 %d, %v1; E:";
+  for (u64 seed = 0; seed < 20; ++seed) {
+    Session run;
+    run.options.block[0] = 32;
+    run.options.schedule = Schedule::Independent;
+    run.options.seed = seed;
+    run.empty(128);
+    std::string text =
+        run.kernel(".reg .b16 %v<2>;\n.reg .b32 %a, %d, %t<2>;\nmov.u32 %a, %tid.x; " + std::string(code) +
+                   " ld.param.u64 %q0, [p0]; mad.wide.u32 %q0, %a, 4, %q0; st.global.u32 [%q0], %d;");
+    ASSERT_TRUE(run.launch(text)) << run.error;
+    EXPECT_TRUE(run.result.findings.empty()) << run.findings();
+    EXPECT_EQ(run.read<u32>(0, 32), map([](u32 l) { return l < 2 ? l + 700 : l > 5 ? l - 5 : 0; })) << seed;
+  }
+}
+
+TEST(SimWarp, LanesApartInDifferentFunctions) {
+  const char *text = R"(
+.func (.param .b64 out) wide(.param .b64 n) { .reg .b64 %q<9>; ld.param.b64 %q0, [n]; add.u64 %q1, %q0, 5; mul.lo.u64 %q2, %q1, 3;
+ add.u64 %q3, %q2, %q1; sub.u64 %q4, %q3, %q0; st.param.b64 [out], %q4; ret; }
+.func (.param .b32 out) narrow(.param .b32 n) { .reg .b32 %r<9>; ld.param.b32 %r0, [n]; add.u32 %r1, %r0, 7; mul.lo.u32 %r2, %r1, 5;
+ add.u32 %r3, %r2, %r1; sub.u32 %r4, %r3, %r0; st.param.b32 [out], %r4; ret; }
+.visible .entry k(.param .u64 p0) { .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %q<9>;
+ mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; @%p0 bra W;
+ { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call.uni (b), narrow, (a); ld.param.b32 %r2, [b]; } bra E;
+W: cvt.u64.u32 %q1, %r0; { .param .b64 a; .param .b64 b; st.param.b64 [a], %q1; call.uni (b), wide, (a); ld.param.b64 %q2, [b]; } cvt.u32.u64 %r2, %q2;
+E: ld.param.u64 %q0, [p0]; mad.wide.u32 %q0, %r0, 4, %q0; st.global.u32 [%q0], %r2; ret; }
+)";
+  for (u64 seed = 0; seed < 20; ++seed) {
+    Session run;
+    run.options.block[0] = 32;
+    run.options.schedule = Schedule::Independent;
+    run.options.seed = seed;
+    run.empty(128);
+    ASSERT_TRUE(run.launch(header() + text)) << run.error;
+    EXPECT_TRUE(run.result.findings.empty()) << run.findings();
+    EXPECT_EQ(run.read<u32>(0, 32), map([](u32 l) { return l & 1 ? 6 * (l + 7) - l : 4 * (l + 5) - l; })) << seed;
+  }
+}
+
 } // namespace
 } // namespace pavage::sim
