@@ -15,11 +15,19 @@ const std::vector<Types> kTypes = {{"f16", "f16", "f32"},         {"bf16", "bf16
                                    {"f32", "f32", "f32"},         {"f64", "f64", "f64"},      {"f16", "f16", "f16"},
                                    {"f8E4M3FN", "f8E5M2", "f32"}, {"f8E5M2", "f8E5M2", "f32"}};
 
+/// `raised`: operands plus one, so that padding, which loads as zero, is not zero.
 sim::LaunchResult check(int64_t m, int64_t n, int64_t k, const Types &types, const std::string &flags,
-                        const GpuOptions &options) {
+                        const GpuOptions &options, bool raised = false) {
   TileOf a{{m, k}, types.left}, b{{k, n}, types.right}, c{{m, n}, types.sum};
-  std::string t = tensorOf(a.shape, a.type) + ", " + tensorOf(b.shape, b.type) + ", " + tensorOf(c.shape, c.type);
-  return checkProgram({a, b, c}, c, "  %r = tile.dot %x0, %x1, %x2 " + flags + " : " + t + "\n", options,
+  std::string ta = tensorOf(a.shape, a.type), tb = tensorOf(b.shape, b.type), body;
+  if (raised) {
+    std::string add = a.type[0] == 'i' ? "arith.addi" : "arith.addf", one = a.type[0] == 'i' ? "1" : "1.0";
+    body = "  %one0 = arith.constant dense<" + one + "> : " + ta + "\n  %one1 = arith.constant dense<" + one +
+           "> : " + tb + "\n  %a = " + add + " %x0, %one0 : " + ta + "\n  %b = " + add + " %x1, %one1 : " + tb + "\n";
+  }
+  body += std::string("  %r = tile.dot ") + (raised ? "%a, %b" : "%x0, %x1") + ", %x2 " + flags + " : " + ta + ", " +
+          tb + ", " + tensorOf(c.shape, c.type) + "\n";
+  return checkProgram({a, b, c}, c, body, options,
                       {wholeNumbers(a, 3, 5), wholeNumbers(b, 4, 5), wholeNumbers(c, 5, 5)});
 }
 
@@ -39,7 +47,7 @@ TEST(GpuDot, EveryTypeAndTarget) {
 }
 
 TEST(GpuDot, ManyShapes) {
-  for (const Types &types : {kTypes[0], kTypes[2], kTypes[3]}) {
+  for (const Types &types : {kTypes[0], kTypes[2], kTypes[3], kTypes[4]}) {
     for (auto [m, n, k] : std::vector<std::array<int64_t, 3>>{{16, 8, 16},
                                                               {64, 128, 32},
                                                               {128, 64, 64},
@@ -53,7 +61,7 @@ TEST(GpuDot, ManyShapes) {
         if (!isSampled(4)) {
           continue;
         }
-        check(m, n, k, types, "", {.numWarps = warps, .nanOf = 0});
+        check(m, n, k, types, "", {.numWarps = warps, .nanOf = 0}, /*raised=*/true);
       }
     }
   }

@@ -9,18 +9,25 @@ const std::vector<int> kWarps = {1, 4, 8, 16};
 
 std::string addOf(const std::string &type) { return type[0] == 'i' ? "arith.addi" : "arith.addf"; }
 
+/// %y: the source plus one, so that padding, which loads as zero, is not zero.
+std::string aboveZero(const Shape &in, const std::string &type) {
+  std::string t = tensorOf(in, type), one = type[0] == 'i' ? (type == "i1" ? "true" : "1") : "1.0";
+  return "  %one = arith.constant dense<" + one + "> : " + t + "\n  %y = " + addOf(type) + " %x0, %one : " + t + "\n";
+}
+
 std::string reduceBody(const Shape &in, int axis, const std::string &type, const std::string &combine) {
   Shape out = in;
   out.erase(out.begin() + axis);
   std::string result = out.empty() ? type : tensorOf(out, type);
-  return "  %r = tile.reduce %x0 axis " + std::to_string(axis) + " : (" + tensorOf(in, type) + ") -> " + result +
-         " {\n  ^bb0(%a: " + type + ", %b: " + type + "):\n" + combine + "    tile.yield %c : " + type + "\n  }\n";
+  return aboveZero(in, type) + "  %r = tile.reduce %y axis " + std::to_string(axis) + " : (" + tensorOf(in, type) +
+         ") -> " + result + " {\n  ^bb0(%a: " + type + ", %b: " + type + "):\n" + combine +
+         "    tile.yield %c : " + type + "\n  }\n";
 }
 
 std::string scanBody(const Shape &in, int axis, const std::string &type, const std::string &combine, bool isReverse) {
-  return "  %r = tile.scan %x0 axis " + std::to_string(axis) + (isReverse ? " reverse" : "") + " : (" +
-         tensorOf(in, type) + ") -> " + tensorOf(in, type) + " {\n  ^bb0(%a: " + type + ", %b: " + type + "):\n" +
-         combine + "    tile.yield %c : " + type + "\n  }\n";
+  return aboveZero(in, type) + "  %r = tile.scan %y axis " + std::to_string(axis) + (isReverse ? " reverse" : "") +
+         " : (" + tensorOf(in, type) + ") -> " + tensorOf(in, type) + " {\n  ^bb0(%a: " + type + ", %b: " + type +
+         "):\n" + combine + "    tile.yield %c : " + type + "\n  }\n";
 }
 
 std::string sumOf(const std::string &type) { return "    %c = " + addOf(type) + " %a, %b : " + type + "\n"; }
