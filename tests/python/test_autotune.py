@@ -283,3 +283,36 @@ def test_trying_out_changes_nothing_here():
             pavage._pavage.try_out(lambda: time.sleep(60), 30.0)
         finally:
             signal.signal(signal.SIGALRM, before)
+
+
+def test_hooks_come_in_pairs_and_prune_sees_what_was_given_by_place():
+    open_calls, seen = [], {}
+
+    def before(arguments, reset_only=False):
+        open_calls.append(arguments["BLOCK"])
+
+    def after(arguments, exception):
+        assert open_calls == [arguments["BLOCK"]] and exception is None
+        open_calls.clear()
+
+    def prune(configs, named, **kwargs):
+        seen.update(named=sorted(named), kwargs=sorted(kwargs))
+        return configs
+
+    @pavage.autotune(
+        [pavage.Config({"BLOCK": 16}), pavage.Config({"BLOCK": 32})],
+        key=["n"],
+        pre_hook=before,
+        post_hook=after,
+        prune_configs_by={"early_config_prune": prune},
+        cache_results=False,
+    )
+    @pavage.jit
+    def kernel(out, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + i, i, mask=i < n)
+
+    out = np.zeros(64, np.int32)
+    kernel[lambda meta: (64 // meta["BLOCK"],)](out, n=64)
+    assert not open_calls and seen == {"named": ["out"], "kwargs": ["n"]}
+    np.testing.assert_array_equal(out, np.arange(64))

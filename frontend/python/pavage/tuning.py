@@ -184,7 +184,8 @@ class Autotuner(KernelInterface):
     def _pruned(self, named, kwargs):
         configs = self.configs
         if self.early_config_prune is not None:
-            configs = list(self.early_config_prune(configs, named, **kwargs))
+            positional = {name: value for name, value in named.items() if name not in kwargs}
+            configs = list(self.early_config_prune(configs, positional, **kwargs))
             if not configs:
                 raise make(
                     411,
@@ -310,11 +311,12 @@ class _Trial:
         for name in self.tuner.reset_to_zero:
             if self.named.get(name) is not None:
                 _fill_zero(self.named[name])
-        if self.tuner.pre_hook is not None:
-            self.tuner.pre_hook({**self.named, **self.configs[i].all_kwargs()}, reset_only=False)
 
     def run(self, i):
         error = None
+        # The author's hooks come in pairs.
+        if self.tuner.pre_hook is not None:
+            self.tuner.pre_hook({**self.named, **self.configs[i].all_kwargs()}, reset_only=False)
         try:
             self.tuner._launch(self.configs[i], self.named, self.args, self.grid, False, self.kwargs)
         except Exception as e:
