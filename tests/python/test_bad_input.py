@@ -293,3 +293,85 @@ def test_positional_only_and_keyword_only_parameters():
     assert x[0] == 7
     kernel[(1,)](x, 3, K=5)
     assert x[0] == 8
+
+
+# ---- What a launch is given ----
+
+
+@pavage.jit
+def copy(out, x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, i < n), i < n)
+
+
+class Like:
+    """An array in its own words."""
+
+    dtype = np.dtype("float32")
+
+    def __init__(self, pointer=64, **more):
+        self.pointer, self.__dict__ = pointer, {**self.__dict__, "pointer": pointer, **more}
+
+    def data_ptr(self):
+        return self.pointer
+
+    def stride(self):
+        return (1,)
+
+
+class Interface:
+    def __init__(self, **interface):
+        self.__array_interface__ = interface
+
+
+class Capsule:
+    def __dlpack__(self, **_):
+        return 5
+
+
+@pytest.mark.parametrize(
+    "array, text",
+    [
+        (Like("no"), "expected data_ptr() of the parameter 'x' to give an address, got str"),
+        (Like(shape=("a",)), "expected a shape and strides of as many integers for the parameter 'x'"),
+        (Like(shape=(1 << 70,)), "expected a shape and strides of as many integers for the parameter 'x'"),
+        (Like(shape=(3, 4)), "expected a shape and strides of as many integers for the parameter 'x'"),
+        (Interface(shape="abc", typestr=7, data=None), "an array that says what it is, got Interface: TypeError"),
+        (Interface(shape=(3,)), "an array that says what it is, got Interface: KeyError: 'typestr'"),
+        (Capsule(), "an array that says what it is, got Capsule: ValueError"),
+    ],
+)
+def test_arrays_that_say_nonsense(array, text):
+    with pytest.raises(pavage.Error) as caught:
+        copy[(1,)](np.zeros(4, np.float32), array, 4, BLOCK=4)
+    assert caught.value.number == 307 and text in caught.value.text
+
+
+@pytest.mark.parametrize("option", ["num_warps", "num_stages", "num_ctas", "maxnreg"])
+@pytest.mark.parametrize("value", [-1, 1.5, float("nan"), "4", [4]])
+def test_launch_options_are_positive_integers(option, value):
+    with pytest.raises(pavage.Error) as caught:
+        copy.warmup(np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=4, grid=(1,), **{option: value})
+    assert caught.value.number == 309
+    assert caught.value.text == f"expected a positive integer as the launch option {option}, got {value!r}"
+
+
+def test_text_that_is_no_unicode():
+    with pytest.raises(pavage.Error, match="lone surrogate") as caught:
+        copy[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK="\ud800")
+    assert caught.value.number == 307
+
+
+def test_candidates_that_are_none():
+    with pytest.raises(pavage.Error, match="expected pavage.Config as candidates, got int") as caught:
+        pavage.autotune([3], key=[])(copy)
+    assert caught.value.number == 307
+
+
+@pytest.mark.parametrize("name", ["PAVAGE_CHECK", "PAVAGE_INTERPRET"])
+def test_a_flag_that_is_neither_on_nor_off(name, monkeypatch):
+    monkeypatch.setenv(name, "perhaps")
+    with pytest.raises(pavage.Error, match=f"expected {name} to be 0 or 1, got 'perhaps'") as caught:
+        pavage.reload_environment()
+        pavage.jit(copy.fn)
+    assert caught.value.number == 315

@@ -23,6 +23,10 @@ static bool key_word(Call *call, unsigned char kind, uint64_t bits) {
 static bool key_text(Call *call, unsigned char kind, PyObject *text) {
   Py_ssize_t size;
   const char *s = PyUnicode_AsUTF8AndSize(text, &size);
+  if (!s && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+    PyErr_Clear();
+    raise_numbered(307, "expected text that is Unicode for the parameter '%s', got a lone surrogate", call->param);
+  }
   return s && key_word(call, kind, (uint64_t)size) && key_bytes(call, s, (size_t)size);
 }
 

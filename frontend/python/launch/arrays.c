@@ -126,6 +126,10 @@ static bool fill_extents(Call *call, pvrt_array *array, PyObject *shape, PyObjec
     values[i] = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(s, i));
     values[n + i] = t ? PyLong_AsLongLong(PySequence_Fast_GET_ITEM(t, i)) * unit : 0;
   }
+  if (values && PyErr_Occurred()) {
+    PyErr_Clear();
+    values = NULL; /* freed with the call */
+  }
   if (values) {
     array->shape = values;
     array->strides = t ? values + n : NULL;
@@ -134,7 +138,8 @@ static bool fill_extents(Call *call, pvrt_array *array, PyObject *shape, PyObjec
   Py_XDECREF(s);
   Py_XDECREF(t);
   if (!values && !PyErr_Occurred()) {
-    raise_numbered(307, "expected shape and strides of equal length for the parameter '%s', got others", call->param);
+    raise_numbered(307, "expected a shape and strides of as many integers for the parameter '%s', got others",
+                   call->param);
   }
   return values && !PyErr_Occurred();
 }
@@ -161,6 +166,12 @@ static int add_data_ptr(Call *call, const Param *param, PyObject *value) {
       PyErr_Clear();
       return 0;
     }
+    return -1;
+  }
+  if (!PyLong_Check(address)) {
+    raise_numbered(307, "expected data_ptr() of the parameter '%s' to give an address, got %.80s", call->param,
+                   Py_TYPE(address)->tp_name);
+    Py_DECREF(address);
     return -1;
   }
   uint64_t bits = PyLong_AsUnsignedLongLongMask(address);

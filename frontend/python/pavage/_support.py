@@ -4,6 +4,7 @@
 # errors.
 from __future__ import annotations
 
+import os
 import sys
 
 NONE, DATA_PTR, FOREIGN, TENSOR = 1, 2, 3, 4
@@ -82,8 +83,25 @@ def array_kind(cls):
     return FOREIGN
 
 
+def environment_flag(name):
+    """A variable that is 0 or 1, as the runtime reads them."""
+    text = os.environ.get(name, "")
+    if text not in ("", "0", "1", "false", "true", "off", "on", "no", "yes"):
+        raise make_error(315, f"expected {name} to be 0 or 1, got '{text}'")
+    return text in ("1", "true", "on", "yes")
+
+
 def array(value, host):
     """(address, dtype, shape, strides in bytes or None, read-only, what to keep alive) of an array, else None."""
+    try:
+        return _array(value, host)
+    except (TypeError, ValueError, LookupError, OverflowError) as e:
+        raise make_error(
+            307, f"expected an array that says what it is, got {type(value).__name__}: {type(e).__name__}: {e}"
+        ) from e
+
+
+def _array(value, host):
     if hasattr(value, "__dlpack__"):
         from ._arrays import from_dlpack
 

@@ -30,6 +30,8 @@ def get_variant(function, values, options, key, fingerprint, expected):
     def compile():
         return compile_artifact(record(function, spec, options), target, options)[0]
 
+    for listener in listeners:
+        listener("compile", function, spec, options, fingerprint)
     flags = _EXPECTED if expected else 0
     if os.environ.get("PAVAGE_DUMP"):
         flags |= _NO_DISK
@@ -39,7 +41,13 @@ def get_variant(function, values, options, key, fingerprint, expected):
     function._words[_pavage.variant_id(variant)] = ", ".join(
         [word for _, word in spec.words] + [f"{name}={value}" for name, value in sorted(options.items())]
     )
+    for listener in listeners:
+        listener("compiled", function, spec, options, fingerprint)
     return variant
+
+
+#: Called with ("compile" or "compiled", kernel, Specialisation, options, number) around each new variant.
+listeners = []
 
 
 class _Specialised:
@@ -57,11 +65,19 @@ class _Specialised:
 
 def record(function, spec, options):
     """The module of a specialised kernel."""
+    from .errors import make
     from .jit import HINTS
     from .language.types import unwrap
     from .trace import trace_kernel
 
-    hints = {name: unwrap(value) for name, value in options.items() if name in HINTS and unwrap(value) is not None}
+    hints = {}
+    for name in HINTS:
+        value = unwrap(options.get(name))
+        if value is None:
+            continue
+        if not hasattr(value, "__index__") or value < (0 if name == "num_stages" else 1):
+            raise make(309, f"expected a positive integer as the launch option {name}, got {value!r}")
+        hints[name] = max(int(value), 1)  # no stages are no pipelining, as one is
     return trace_kernel(function, spec.arguments, spec.constants, hints)
 
 

@@ -1,9 +1,9 @@
 # Devices and memory on them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import os
 
 from . import _pavage
+from ._support import environment_flag
 
 
 class device:
@@ -70,7 +70,7 @@ def num_threads(count=None):
 
 def reload_environment():
     """Looks at the environment variables again."""
-    _pavage.reload_environment(os.environ.get("PAVAGE_CHECK", "0") not in ("", "0"))
+    _pavage.reload_environment(environment_flag("PAVAGE_CHECK"))
 
 
 def explain(number):

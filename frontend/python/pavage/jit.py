@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import contextvars
-import os
 
 from . import _pavage
-from ._support import caller
+from ._support import caller, environment_flag
 from .errors import make
 
 #: Launch options, by the number they have in keys. All are accepted everywhere; a device takes those that mean
@@ -198,7 +197,7 @@ class JITFunction(_pavage.Kernel):
         self._repr, self.launch_metadata = repr, launch_metadata
         self._source = self._dependencies = self._cache_key = self._locals = None
         self._kept, self._words, self._names, self._made = [], {}, {}, []
-        self.eager = os.environ.get("PAVAGE_INTERPRET", "0") not in ("", "0")
+        self.eager = environment_flag("PAVAGE_INTERPRET")
         self._slow = self.eager
         super().__init__(fn.__name__, code.co_filename, code.co_firstlineno, [p.packed() for p in self.params])
 
@@ -426,7 +425,7 @@ def _configure():
     if not _configured:
         from .language import types
 
-        _pavage.configure(types.constexpr, OPTIONS, os.environ.get("PAVAGE_CHECK", "0") not in ("", "0"))
+        _pavage.configure(types.constexpr, OPTIONS, environment_flag("PAVAGE_CHECK"))
         _pavage.set_print_handler(_print)
         _configured = True
 

@@ -120,6 +120,12 @@ class Autotuner(KernelInterface):
     ):
         self.fn, self.arg_names, self.keys = fn, arg_names, list(key)
         self.configs = list(configs) or [Config({})]
+        for config in self.configs:
+            if not isinstance(config, Config):
+                file, line, column = caller()
+                raise make(
+                    307, f"expected pavage.Config as candidates, got {type(config).__name__}", file, line, column
+                )
         self.base_fn = base_of(fn)
         functools.update_wrapper(self, self.base_fn.fn, updated=())
         self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
