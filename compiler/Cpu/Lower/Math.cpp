@@ -71,7 +71,7 @@ Value Ops::power(Value x, Value y) {
 }
 
 Value Ops::integerPower(Value x, Value n) {
-  // By squaring; the count of rounds is the width. A negative power is 0 but for 1 and -1.
+  // By squaring; the count of rounds is the width. A negative power is 0 but for 1 and -1, and 1 / 0 has all bits set.
   unsigned bitWidth = width(x);
   Value one = constantLike(x, 1), init[] = {one, x, n};
   auto loop = scf::ForOp::create(b, loc, constant(i(64), 0), constant(i(64), bitWidth), constant(i(64), 1), init);
@@ -87,6 +87,7 @@ Value Ops::integerPower(Value x, Value n) {
   Value isMinusOne = cmp(Pred::eq, x, ~uint64_t(0));
   Value alternating = select(cmp(Pred::ne, andI(n, 1), 0), x, one);
   Value small = select(cmp(Pred::eq, x, one), one, select(isMinusOne, alternating, constantLike(x, 0)));
+  small = select(cmp(Pred::eq, x, 0), constantLike(x, ~uint64_t(0)), small);
   return select(isNegative, small, loop.getResult(0));
 }
 

@@ -18,6 +18,7 @@
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -91,11 +92,8 @@ struct PassGate final : llvm::OptPassGate {
   bool isEnabled() const override { return true; }
 };
 
-static void prepare(llvm::Module &module, LLVM::LLVMFuncOp kernel, const GpuCode &code, const target::GpuTarget &target,
-                    llvm::TargetMachine &machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  // Without it 8-byte values have an alignment of 4, and each access becomes two.
-  module.setDataLayout(machine.createDataLayout());
+static void prepare(llvm::Module &module, LLVM::LLVMFuncOp kernel, const GpuCode &code,
+                    const target::GpuTarget &target) {
   auto number = [&](StringRef name) -> int64_t {
     auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
     return attribute ? attribute.getInt() : 0;
@@ -160,6 +158,23 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   }
 }
 
+/// Elements that nobody asks for become undefined, which is printed as a register that nobody writes. Reading one is
+/// what the virtual GPU looks for, so they are zero.
+static void defineElements(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (!isa<llvm::InsertElementInst, llvm::ShuffleVectorInst, llvm::PHINode, llvm::SelectInst>(instruction)) {
+        continue;
+      }
+      for (llvm::Use &operand : instruction.operands()) {
+        if (isa<llvm::UndefValue>(operand)) { // poison, too
+          operand.set(llvm::Constant::getNullValue(operand->getType()));
+        }
+      }
+    }
+  }
+}
+
 static llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &result) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
@@ -211,6 +226,11 @@ llvm::Expected<GpuCode> emitPtx(ModuleOp module, const target::GpuTarget &target
   registerNVVMDialectTranslation(registry);
   module->getContext()->appendDialectRegistry(registry);
 
+  // The translation asks for alignments; without the layout 8-byte values would have one of 4, and two accesses each.
+  std::string layout = (*machine)->createDataLayout().getStringRepresentation();
+  module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(module.getContext(), layout));
+  module->setAttr(LLVM::LLVMDialect::getTargetTripleAttrName(),
+                  StringAttr::get(module.getContext(), (*machine)->getTargetTriple().str()));
   Places places(module);
   llvm::LLVMContext context;
   std::string complaint;
@@ -221,8 +241,9 @@ llvm::Expected<GpuCode> emitPtx(ModuleOp module, const target::GpuTarget &target
   if (!llvmModule) {
     return llvm::createStringError("translation to LLVM IR failed");
   }
-  prepare(*llvmModule, kernel, code, target, **machine);
+  prepare(*llvmModule, kernel, code, target);
   optimize(*llvmModule, **machine);
+  defineElements(*llvmModule);
   if (options.keepLlvm) {
     llvm::raw_string_ostream stream(code.llvm);
     llvmModule->print(stream, nullptr);

@@ -92,6 +92,7 @@ void Places::resolve(std::string &ptx, std::vector<artifact::Op> &ops, std::vect
   llvm::raw_string_ostream out(text);
   uint32_t lineNumber = 0;
   uint32_t currentOp = artifact::OpLine::noOp;
+  Place shown;
   auto write = [&](StringRef line) {
     out << line << '\n';
     ++lineNumber;
@@ -122,7 +123,9 @@ void Places::resolve(std::string &ptx, std::vector<artifact::Op> &ops, std::vect
     if (isRead && number > 0 && number <= places.size()) {
       place = places[number - 1];
     }
-    if (place.file != 0) {
+    bool isNew = place.file != shown.file || place.line != shown.line || place.column != shown.column;
+    if (place.file != 0 && isNew) {
+      shown = place;
       out << "\t.loc\t" << place.file << ' ' << place.line << ' ' << place.column << '\n';
       ++lineNumber;
     }

@@ -54,6 +54,10 @@ static Value shift(Emitter &e, Operation *op, Value x, Value amount) {
     return LLVM::AShrOp::create(e.b, e.loc, x, limited);
   }
   Value fits = e.compare(Predicate::ult, amount, e.constant(type, width));
+  if (width == 64) {
+    // LLVM takes the whole for PTX's shift, which clamps, but cuts the amount off to 32 bits first.
+    amount = e.bitAnd(amount, e.constant(type, 63));
+  }
   Value shifted =
       right ? Value(LLVM::LShrOp::create(e.b, e.loc, x, amount)) : LLVM::ShlOp::create(e.b, e.loc, x, amount);
   return e.select(fits, shifted, e.constant(type, 0));

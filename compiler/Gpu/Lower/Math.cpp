@@ -244,7 +244,7 @@ static Value classify(Scalars &o, Operation *op, Value x, Type element) {
   return o.andI(finite, o.cmpF(FPred::OGE, magnitude, o.constantFLike(x, least)));
 }
 
-/// x^n modulo 2^width by squaring; a negative power is 0 but for 1 and -1.
+/// x^n modulo 2^width by squaring; a negative power is 0 but for 1 and -1, and 1 / 0 has all bits set.
 static Value integerPower(Scalars &o, Value x, Value n) {
   Value one = o.constantLike(x, 1);
   Values init{one, x, n};
@@ -255,6 +255,7 @@ static Value integerPower(Scalars &o, Value x, Value n) {
   Value isMinusOne = o.cmp(Pred::eq, x, ~uint64_t(0));
   Value alternating = o.select(o.cmp(Pred::ne, o.andI(n, 1), 0), x, one);
   Value small = o.select(o.cmp(Pred::eq, x, one), one, o.select(isMinusOne, alternating, o.constantLike(x, 0)));
+  small = o.select(o.cmp(Pred::eq, x, 0), o.constantLike(x, ~uint64_t(0)), small);
   return o.select(o.cmp(Pred::slt, n, 0), small, last[0]);
 }
 
@@ -291,12 +292,19 @@ static Value signFunction(Scalars &o, Operation *op, ValueRange v) {
 
 static Value fusedMultiplyAdd(Scalars &o, Type element, ValueRange v) {
   if (element.isBF16() && !o.e.target.hasBf16) {
-    // The product of two is exact in f64, and the sum is rounded to odd before it is rounded.
+    // The product of two is exact in f64, and the sum is rounded to odd before it is rounded: one that is not exact and
+    // even moves by one place toward what it lacks.
     Values wide;
     for (Value x : v) {
       wide.push_back(o.extend(o.widen(x, element), o.f64()));
     }
-    return o.narrow(o.demoteToOdd(o.fma(wide[0], wide[1], wide[2])), element, false);
+    Value product = o.mulF(wide[0], wide[1]), sum = o.addF(product, wide[2]), part = o.subF(sum, product);
+    Value lost = o.addF(o.subF(product, o.subF(sum, part)), o.subF(wide[2], part));
+    Value word = o.bitcast(sum, o.i(64)), isEven = o.cmp(Pred::eq, o.andI(word, 1), 0);
+    Value moves = o.andI(isEven, o.cmpF(FPred::ONE, lost, o.constantFLike(lost, 0)));
+    Value isAway = o.cmp(Pred::eq, o.andI(o.xorI(word, o.bitcast(lost, o.i(64))), uint64_t(1) << 63), 0);
+    Value moved = o.select(isAway, o.add(word, 1), o.sub(word, 1));
+    return o.narrow(o.demoteToOdd(o.bitcast(o.select(moves, moved, word), o.f64())), element, false);
   }
   return o.fma(v[0], v[1], v[2]);
 }

@@ -430,23 +430,23 @@ struct Wide {
     V z = o.mulF(x, x), p = d.polynomial(z, llvm::ArrayRef(c).drop_front());
     return fma(x, 2 * std::numbers::inv_sqrtpi, o.mulF(x, fma(z, p, num(x, 0x1.1ae3a914fed80p-56))));
   }
-  /// erfc from 1 on: t e^(-x^2 + p(t)) with t = 2 / (2 + x); p fitted at Chebyshev points of 0.95 <= x <= 28.
+  /// erfc from 0.5 on: t e^(-x^2 + p(t)) with t = 2 / (2 + x); p fitted at Chebyshev points of 0.45 <= x <= 28.
   V erfcLarge(V x) {
-    constexpr double least = 2 / 30.0, greatest = 2 / 2.95;
+    constexpr double least = 2 / 30.0, greatest = 2 / 2.45;
     static constexpr double c[] = {
-        -0.83974771312688254037,     0.39130395960589131351,    0.029185094335855833274,    -0.0073021867367670081173,
-        -0.0025400108248552902118,   0.00029152203500652349018, 0.00024835913055850985743,  -0.000017934578288921371943,
-        -0.000027450632617909818209, 2.1555108729073450434e-6,  3.23960162196451237e-6,     -4.1873799714818118227e-7,
-        -3.7860978364111228798e-7,   8.6331620948066648949e-8,  3.9042189625582982366e-8,   -1.5934950242867582905e-8,
-        -2.6440162666279167396e-9,   2.4451336925104554969e-9,  -1.0620654894999607469e-10, -2.8165247760839596393e-10,
-        6.3648812607428305026e-11,   1.8989156155155737056e-11, -7.3514984265922425153e-12, -1.9547484208058757996e-13};
+        -0.74977667624257952167,     0.49455767208077972305,     0.035325723143831174426,    -0.017331555614799925972,
+        -0.0045943095651322021108,   0.0016443458397318550163,   0.00062687261015352449539,  -0.00024891927234099134551,
+        -0.000085969735393010881934, 0.000047297202276348160588, 9.8156464370637593202e-6,   -9.4100918299553851836e-6,
+        -3.5765167926430024382e-7,   1.7176145219532060793e-6,   -2.517127694820185459e-7,   -2.4954642310841585521e-7,
+        9.7918700993823598705e-8,    1.9584712601359251684e-8,   -2.1433999658132543757e-8,  2.2647859456340509467e-9,
+        2.9379766197301704314e-9,    -1.0081659374253545622e-9,  -1.9827679204580832689e-10, 1.1952315586402815137e-10};
     V t = o.divF(num(x, 2), o.addF(x, 2.0));
     V u = o.mulF(o.subF(t, (least + greatest) / 2), 2 / (greatest - least));
     Pair square = product(x, x);
     Pair total = sum(o.negF(square.high), d.polynomial(u, c));
     return o.mulF(t, exp(Pair{total.high, o.subF(total.low, square.low)}));
   }
-  V limit(V a) { return o.select(d.greater(a, 27.5), num(a, 27.5), o.select(d.less(a, 1), num(a, 1), a)); }
+  V limit(V a) { return o.select(d.greater(a, 27.5), num(a, 27.5), o.select(d.less(a, 0.5), num(a, 0.5), a)); }
   V erf(V x) {
     V a = o.absF(x), large = o.subF(num(x, 1), erfcLarge(limit(a)));
     large = LLVM::CopySignOp::create(e.b, e.loc, large, x);
@@ -455,7 +455,7 @@ struct Wide {
   V erfc(V x) {
     V a = o.absF(x), large = erfcLarge(limit(a));
     large = o.select(d.less(x, 0), o.subF(num(x, 2), large), large);
-    return o.select(d.greater(a, 1), large, o.subF(num(x, 1), erfSmall(x)));
+    return o.select(d.greater(a, 0.5), large, o.subF(num(x, 1), erfSmall(x)));
   }
 };
 

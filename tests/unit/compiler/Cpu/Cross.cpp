@@ -144,13 +144,17 @@ static bool isNan(char kind, const uint8_t *at) {
   case 'b':
     std::memcpy(&bits, at, 2);
     return (bits & 0x7fff) > 0x7f80;
+  case '4':
+    return (*at & 0x7f) == 0x7f;
+  case '5':
+    return (*at & 0x7f) > 0x7c;
   default:
     return false;
   }
 }
 
 std::string compare(const Argument &expected, const Argument &actual, const CrossOptions &options) {
-  size_t step = options.nanOf == 'd' ? 8 : options.nanOf == 'f' ? 4 : options.nanOf == 0 ? 1 : 2;
+  size_t step = options.nanOf == 'd' ? 8 : options.nanOf == 'f' ? 4 : options.nanOf == 'h' || options.nanOf == 'b' ? 2 : 1;
   for (size_t at = 0; at < expected.bytes.size(); at += step) {
     size_t count = std::min(step, expected.bytes.size() - at);
     const uint8_t *x = &expected.bytes[at], *y = &actual.bytes[at];

@@ -67,7 +67,7 @@ struct CrossOptions {
   bool isDisjoint = false;   ///< numbers the memory of pointer arguments
   bool check = false;        ///< compiles with access checks
   double tolerance = -1;     ///< relative, of f32 outputs; below 0: equal bits, but any NaN equals any NaN of f32
-  char nanOf = 'f';          ///< which NaNs count as equal: f (f32), d (f64), h (f16), b (bf16), 0 (none)
+  char nanOf = 'f';          ///< which NaNs count as equal: f (f32), d (f64), h (f16), b (bf16), 4 and 5 (f8), 0 (none)
   int32_t expectedError = 0; ///< what the machine code returns
   std::function<int32_t(uint32_t site, int32_t argument, uint64_t address, int64_t bytes, bool isWrite)> onAccess;
   std::function<void(uint32_t site, int64_t program, const void *data)> onPrint;

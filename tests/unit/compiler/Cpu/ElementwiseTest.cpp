@@ -102,6 +102,7 @@ TEST(CpuElementwise, ExtensionsOfArith) {
   check("math.ctpop %x0 : tensor<$Nxi32>", {"i32"}, "i32");
   check("math.ctlz %x0 : tensor<$Nxi32>", {"i32"}, "i32");
   check("math.absi %x0 : tensor<$Nxi32>", {"i32"}, "i32");
+  check(binary("math.ipowi", "i32"), {"i32", "i32"}, "i32");
 }
 
 TEST(CpuElementwise, HighHalvesOfProducts) {

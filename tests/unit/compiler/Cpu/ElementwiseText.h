@@ -15,7 +15,13 @@ inline size_t bytesOf(const std::string &type) {
   return sizes.at(type);
 }
 inline char nanOf(const std::string &type) {
-  return type == "f32" ? 'f' : type == "f64" ? 'd' : type == "f16" ? 'h' : type == "bf16" ? 'b' : 0;
+  return type == "f32"        ? 'f'
+         : type == "f64"      ? 'd'
+         : type == "f16"      ? 'h'
+         : type == "bf16"     ? 'b'
+         : type == "f8E4M3FN" ? '4'
+         : type == "f8E5M2"   ? '5'
+                              : 0;
 }
 
 /// Random bits with many special numbers among them.

@@ -159,9 +159,9 @@ TEST(GpuConvert, Pointers) {
     size_t at = text.find(from);
     ASSERT_NE(at, std::string::npos);
     text.replace(at, from.size(),
-                 "  %p = tile.bitcast %x : tensor<64x32xi64, #a> -> " + pointers + "a>\n  %q = tilegpu.convert %p : " +
-                     pointers + "a> -> " + pointers + "b>\n  %y = tile.bitcast %q : " + pointers +
-                     "b> -> tensor<64x32xi64, #b>\n");
+                 "  %p = tile.bitcast %x : tensor<64x32xi64, #a> -> " + pointers +
+                     "a>\n  %q = tilegpu.convert %p : " + pointers + "a> -> " + pointers +
+                     "b>\n  %y = tile.bitcast %q : " + pointers + "b> -> tensor<64x32xi64, #b>\n");
     std::vector<uint64_t> data = cpu::randomBits<uint64_t>(64 * 32, 9);
     for (uint64_t &value : data) {
       value &= 0xffffffffffff; // Interp keeps the upper bits of addresses for itself

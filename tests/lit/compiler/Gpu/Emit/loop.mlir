@@ -3,8 +3,8 @@
 // A loop stays as long as Lower made it.
 
 // CHECK-LABEL: .visible .entry loop(
-// CHECK: ld.global
 // CHECK: .pragma "nounroll"
+// CHECK: ld.global
 // CHECK: bra
 // CHECK-NOT: ld.global
 llvm.func @loop(%p: !llvm.ptr<1>, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
