@@ -4,8 +4,9 @@
 
     python scripts/triton_names.py CHECKOUT > tests/python/triton_names.txt
 
-CHECKOUT is a checkout of triton-lang/triton-cpu (or triton-lang/triton) outside of this project. The names are read off the source: what
-`__init__` imports, and what a module defines at its top level without a leading underscore. Nothing is imported.
+CHECKOUT is a checkout of triton-lang/triton-cpu (or triton-lang/triton) outside of this project. The names are read off
+the source: what `__init__` imports, and what a module defines at its top level without a leading underscore. Nothing is
+imported.
 """
 import ast
 import os

@@ -252,7 +252,7 @@ LIBDEVICE = [
 def test_roundings_conversions_and_bits_of_libdevice(text, expected):
     def kernel(out, a, b, d: tl.constexpr):
         i = tl.arange(0, 6)
-        x, y = tl.load(a + i), tl.load(b + i)
+        x, y = tl.load(a + i), tl.load(b + i)  # noqa: F841  what the replaced text uses
         tl.store(out + i, REPLACED)  # noqa: F821
 
     from pavage.language.extra import libdevice
@@ -275,3 +275,76 @@ def test_integers_that_overflow_raise_what_python_raises(value):
     with pytest.raises(OverflowError) as caught:
         kernel[(1,)](value)
     assert isinstance(caught.value, pavage.Error) and caught.value.number == 309
+
+
+def test_hooks_around_new_variants(triton):
+    told = []
+
+    @triton.jit
+    def kernel(x, n):
+        pass
+
+    runtime = triton.knobs.runtime
+    with runtime.scope():
+        runtime.jit_cache_hook = lambda **about: told.append(("cache", about["fn"].name, about["compile"]["num_warps"]))
+        runtime.jit_post_compile_hook = lambda **about: told.append(about["compile"]["signature"])
+        runtime.kernel_load_start_hook.add(lambda module, function, name, group, hash: told.append(("load", name)))
+        for n in (3, 5, 16):
+            kernel[(1,)](X, n, num_warps=8)
+    name = "test_hooks_around_new_variants.<locals>.kernel"
+    first = [("cache", name, 8), ("load", "kernel")]
+    assert told[:2] == first and told[3:5] == first and len(told) == 6  # 3 and 5 are one variant, 16 another
+    assert told[2]["n"] == "i32" and told[5]["n"] == "i32:16"
+    kernel[(1,)](X, 2**40)
+    assert len(told) == 6
+
+
+def test_an_edited_function_is_compiled_again_in_what_calls_it(triton):
+    @triton.jit
+    def step(x):
+        return x + 1
+
+    @triton.jit
+    def kernel(x):
+        tl.store(x, step(tl.load(x)))
+
+    x = np.zeros(1, np.float32)
+    kernel[(1,)](x)
+    before = kernel.cache_key
+    step._unsafe_update_src(step.src.replace("x + 1", "x + 10"))
+    assert kernel.cache_key != before
+    kernel[(1,)](x)
+    assert x[0] == 11
+
+
+def test_groups_of_cached_files(triton, tmp_path, monkeypatch):
+    cache = importlib.import_module("triton.runtime.cache")
+    monkeypatch.setenv("PAVAGE_CACHE_DIR", str(tmp_path))
+    files = cache.FileCacheManager("key")
+    group = {name: files.put("text", name) for name in ("a", "b")}
+    files.put_group("all", group)
+    assert files.get_group("all") == group and files.get_group("none") is None
+    (tmp_path / "files/key/b").unlink()
+    assert files.get_group("all") is None
+
+    class Far:
+        kept = {}
+
+        def __init__(self, key):
+            pass
+
+        def get(self, names):
+            return {name: self.kept[name] for name in names if name in self.kept}
+
+        def put(self, name, data):
+            self.kept[name] = data
+
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.remote_manager_class = Far
+        far = cache.RemoteCacheManager("other")
+        far.put("text", "a")
+        far.put_group("all", {"a": "anywhere"})
+        with open(far.get_group("all")["a"]) as f:
+            assert f.read() == "text"
+        del Far.kept["a"]
+        assert far.get_group("all") is None

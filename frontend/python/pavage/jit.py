@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextvars
+import weakref
 
 from . import _pavage
 from ._support import caller, environment_flag
@@ -161,6 +162,7 @@ class KernelInterface:
         return self.run(*args, grid=grid, warmup=True, **kwargs)
 
 
+_functions = weakref.WeakSet()
 #: While set, warm-ups are submitted to it: submit(key, compile).
 deferred = contextvars.ContextVar("deferred", default=None)
 
@@ -197,6 +199,7 @@ class JITFunction(_pavage.Kernel):
         self._repr, self.launch_metadata = repr, launch_metadata
         self._source = self._dependencies = self._cache_key = self._locals = None
         self._kept, self._words, self._names, self._made = [], {}, {}, []
+        _functions.add(self)
         self.eager = environment_flag("PAVAGE_INTERPRET")
         self._slow = self.eager
         super().__init__(fn.__name__, code.co_filename, code.co_firstlineno, [p.packed() for p in self.params])
@@ -218,11 +221,12 @@ class JITFunction(_pavage.Kernel):
         return text[text.index("def " + self.__name__) :] if f"def {self.__name__}" in text else text
 
     def _unsafe_update_src(self, text):
-        """Puts another text in place of the function's own."""
+        """Puts another text in place of the function's own; whatever calls it is compiled again, too."""
         from . import source
 
         self._source = source.given(self.fn, text)
-        self._changed()
+        for function in list(_functions):
+            function._changed()
 
     @property
     def local_names(self):

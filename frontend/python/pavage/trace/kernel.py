@@ -14,7 +14,8 @@ def trace_kernel(function, parameters, constants, options, name=None):
     """The recorded module.
 
     parameters: (name, dtype, divisibility, memory) of every argument of the compiled function, in order, where memory
-    is pv_param's; the name of a tuple's item is PARAMETER.INDEX. constants: values of all other parameters; for a tuple, with None where an argument goes.
+    is pv_param's; the name of a tuple's item is PARAMETER.INDEX. constants: values of all other parameters; for a
+    tuple, with None where an argument goes.
     """
     if function.rest:
         source = function.source

@@ -56,11 +56,15 @@ def _dot_option(text):
 
 def _dot_shape(text):
     found = re.search(r"got (\d+) and (\d+) elements to a scale", text)
-    return f"Operands must have the same scale factor; (lhs: {found.group(1)} vs rhs: {found.group(2)})" if found else None
+    if not found:
+        return None
+    return f"Operands must have the same scale factor; (lhs: {found.group(1)} vs rhs: {found.group(2)})"
 
 
 def _declaration(text):
-    return f"{_quoted(text)} marked as constexpr and listed in do_not_specialize" if "do_not_specialize" in text else None
+    if "do_not_specialize" not in text:
+        return None
+    return f"{_quoted(text)} marked as constexpr and listed in do_not_specialize"
 
 
 WORDINGS = {

@@ -21,8 +21,8 @@ except ImportError:
     pass
 
 __all__ = [
-    "AsyncCompileMode", "Autotuner", "CompilationError", "Config", "FutureKernel", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
-    "OutOfResources", "TensorWrapper", "TritonError", "aggregate", "autotune", "cdiv", "compile", "compiler",
-    "constexpr_function", "heuristics", "jit", "knobs", "language", "must_use_result", "next_power_of_2", "reinterpret",
-    "runtime", "set_allocator", "testing", "tools"
+    "AsyncCompileMode", "Autotuner", "CompilationError", "Config", "FutureKernel", "InterpreterError",
+    "JITFunction", "KernelInterface", "MockTensor", "OutOfResources", "TensorWrapper", "TritonError", "aggregate",
+    "autotune", "cdiv", "compile", "compiler", "constexpr_function", "heuristics", "jit", "knobs", "language",
+    "must_use_result", "next_power_of_2", "reinterpret", "runtime", "set_allocator", "testing", "tools"
 ]

@@ -1,4 +1,5 @@
-# Helpers by the names that Triton's tests of its front end import. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Helpers by the names that Triton's tests of its front end import. SPDX-License-Identifier: Apache-2.0 WITH
+# LLVM-exception
 #
 # Those tests compare Triton's IR, which is not Pavage's. What they say about the language stays: whether a kernel is
 # accepted.

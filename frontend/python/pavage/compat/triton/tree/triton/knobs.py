@@ -64,8 +64,38 @@ class compilation_knobs(base_knobs):
     pass
 
 
+class HookChain:
+    """Functions that are called in the order in which they were added."""
+
+    def __init__(self):
+        self.calls = []
+
+    def add(self, function):
+        if function not in self.calls:
+            self.calls.append(function)
+
+    def remove(self, function):
+        if function in self.calls:
+            self.calls.remove(function)
+
+    def __call__(self, *args, **kwargs):
+        for function in self.calls:
+            function(*args, **kwargs)
+
+
 class runtime_knobs(base_knobs):
-    pass
+    """jit_cache_hook, jit_post_compile_hook and the chains kernel_load_start_hook and kernel_load_end_hook are called
+    around each new variant of a kernel. Launches call no hook."""
+
+    _chains = ("launch_enter_hook", "launch_exit_hook", "kernel_load_start_hook", "kernel_load_end_hook",
+               "kernel_unload_hook")
+
+    def __getattr__(self, name):
+        if name in type(self)._chains:
+            chain = HookChain()
+            object.__setattr__(self, name, chain)
+            return chain
+        return super().__getattr__(name)
 
 
 class language_knobs(base_knobs):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import tempfile
 
@@ -29,7 +30,13 @@ class FileCacheManager(CacheManager):
         return self._path(filename) if self.has_file(filename) else None
 
     def get_group(self, filename):
-        return None
+        """{name: path} of files put together; None unless all of them are there."""
+        path = self.get_file("__grp__" + filename)
+        if path is None:
+            return None
+        with open(path, encoding="utf-8") as f:
+            group = json.load(f)
+        return group if all(map(os.path.exists, group.values())) else None
 
     def put(self, data, filename, binary=True):
         binary = isinstance(data, bytes)
@@ -40,7 +47,7 @@ class FileCacheManager(CacheManager):
         return self._path(filename)
 
     def put_group(self, filename, group):
-        return self.put(repr(group), "__grp__" + filename)
+        return self.put(json.dumps(group), "__grp__" + filename)
 
 
 class RemoteCacheBackend:
@@ -52,7 +59,35 @@ class RedisRemoteCacheBackend(RemoteCacheBackend):
 
 
 class RemoteCacheManager(CacheManager):
-    pass
+    """Keeps files at `triton.knobs.cache.remote_manager_class`, and here what came from there."""
+
+    def __init__(self, key, override=False, dump=False):
+        from .. import knobs
+
+        self.key, self._files = key, FileCacheManager(key)
+        self._backend = knobs.cache.remote_manager_class(key)
+
+    def get_file(self, filename):
+        found = self._backend.get([filename]).get(filename)
+        return None if found is None else self._files.put(found, filename)
+
+    def has_file(self, filename):
+        return self.get_file(filename) is not None
+
+    def put(self, data, filename, binary=True):
+        data = data if isinstance(data, bytes) else str(data).encode()
+        self._backend.put(filename, data)
+        return self._files.put(data, filename)
+
+    def get_group(self, filename):
+        names = self._backend.get(["__grp__" + filename]).get("__grp__" + filename)
+        if names is None:
+            return None
+        paths = {name: self.get_file(name) for name in json.loads(names)}
+        return paths if all(paths.values()) else None
+
+    def put_group(self, filename, group):
+        return self.put(json.dumps(list(group)), "__grp__" + filename)
 
 
 def get_cache_manager(key):

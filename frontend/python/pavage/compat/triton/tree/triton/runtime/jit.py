@@ -1,6 +1,9 @@
 # triton.runtime.jit. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+from pavage.compiler import listeners as _listeners
 from pavage.jit import JITFunction, KernelInterface, jit  # noqa: F401
 from pavage.language.types import dtype
 
@@ -98,3 +101,35 @@ class MockTensor:
     @staticmethod
     def ptr_range():
         return 0
+
+
+def get_device_key():
+    """What tells one device from another: back end and architecture."""
+    from .driver import driver
+
+    target = driver.active.get_current_target()
+    return f"{target.backend}:{target.arch}:{driver.active.get_current_device()}"
+
+
+def _tell_hooks(event, function, spec, options, number):
+    """Calls the hooks of triton.knobs.runtime around a new variant."""
+    from .. import knobs
+
+    runtime = knobs.runtime
+    hook = runtime.jit_cache_hook if event == "compile" else runtime.jit_post_compile_hook
+    if hook is not None:
+        signature = dict(spec.words)
+        options = {"num_warps": 4, "num_ctas": 1, "num_stages": 3, "enable_fp_fusion": True,
+                   "launch_cooperative_grid": False, **options}
+        about = {"key": f"{number:016x}", "signature": signature, "device": get_device_key(),
+                 "constants": spec.constants, "extern_libs": options.get("extern_libs"), **options}
+        words = ", ".join(f"{name}: {word}" for name, word in signature.items())
+        hook(key=about["key"], repr=f"{function.__qualname__}[num_warps={options['num_warps']}]({words})",
+             fn=SimpleNamespace(module=function.__module__, name=function.__qualname__, jit_function=function),
+             compile=about, is_manual_warmup=False, already_compiled=False)
+    chain = runtime.kernel_load_start_hook if event == "compile" else runtime.kernel_load_end_hook
+    chain(None, None, function.__name__, {}, f"{number:016x}")
+
+
+if _tell_hooks.__qualname__ not in {getattr(f, "__qualname__", "") for f in _listeners}:
+    _listeners.append(_tell_hooks)
