@@ -25,7 +25,7 @@ namespace {
 /// The one virtual machine. Never destroyed: kernels are unloaded whenever their owners go.
 struct Machine {
   std::mutex mutex; // of all of it
-  Gpu gpu{u64(1) << 40};
+  Gpu gpu{u64(1) << 38};
 };
 
 Machine &machine() {

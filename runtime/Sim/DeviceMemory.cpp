@@ -151,9 +151,17 @@ void DeviceMemory::dropShadows() {
 
 u32 DeviceMemory::beginRaceEpoch(u32 ctas, u32 shift) {
   u64 wanted = reserved << (2 - shift);
-  if (shadowBytes < wanted || raceBase > 0xf0000000u - ctas) {
+  if (shadowBytes < wanted) {
     dropShadows();
     shadowBytes = wanted;
+  } else if (raceBase != 0) {
+    // What an earlier launch did is ordered before this one; its mark for "several CTAs" does not say whose it is.
+    for (u32 *shadow : {writers, strongWriters, readers, writerPcs}) {
+      if (shadow) {
+        madvise(shadow, shadowBytes, MADV_DONTNEED);
+      }
+    }
+    raceBase = 0;
   }
   raceShift = shift;
   for (u32 **shadow : {&writers, &strongWriters, &readers, &writerPcs}) {

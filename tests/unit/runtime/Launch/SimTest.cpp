@@ -305,6 +305,25 @@ TEST_F(SimDevice, OtherFindingsLetTheLaunchEndWell) {
   ASSERT_EQ(take(pvrt_sim_set("check", nullptr)), "ok");
 }
 
+TEST_F(SimDevice, LaunchesAreOrdered) {
+  // What several programs read in one launch, one program writes in the next.
+  std::vector<pavage::artifact::Param> params = {{"x", Dtype::I32, true, true, true, 16}};
+  Variant reader = load(plainArtifact("ld.param.u64 %q0, [x]; ld.global.u32 %r0, [%q0];", params, ".param .u64 x"));
+  Variant writer = load(plainArtifact(R"(ld.param.u64 %q0, [x]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+    or.b32 %r3, %r1, %r2; setp.eq.u32 %p0, %r3, 0; @%p0 st.global.u32 [%q0], 7;)",
+                                      params, ".param .u64 x"));
+  void *x = nullptr;
+  int32_t value = 5;
+  ASSERT_EQ(take(pvrt_alloc(sim, 4, &x)), "ok");
+  ASSERT_EQ(take(pvrt_copy_to_device(sim, x, &value, 4)), "ok");
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_EQ(run(reader.get(), 4, {uint64_t(x)}), "ok");
+    ASSERT_EQ(run(writer.get(), 4, {uint64_t(x)}), "ok");
+  }
+  EXPECT_EQ(findings().size(), 0u) << findings()[0].rendered;
+  pvrt_free(sim, x);
+}
+
 TEST_F(SimDevice, ElementsNeverWrittenAreFoundOnRequest) {
   Variant add = load(addArtifact());
   std::vector<float> out(count, -1), x(count, 1), y(count, 1);
