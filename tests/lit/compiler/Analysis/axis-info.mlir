@@ -140,3 +140,17 @@ func.func @loop(%p: !tile.ptr<f32> {tile.divisibility = 64 : i64}, %n: i32) -> t
   }
   return %r : tensor<8x!tile.ptr<f32>>
 }
+
+// -----
+
+// A new axis of extent 1 leaves the runs of the others; rows of a reshaped line keep the runs that they hold whole.
+func.func @reshapes() -> (tensor<1x64x1xi32>, tensor<4x16xi32>, tensor<16x4xi32>) {
+  %iota = tile.iota 0 : tensor<64xi32>
+  // expected-remark @below {{contiguity [1, 64, 1] divisibility [1, any, 1] constancy [1, 1, 1] nonnegative}}
+  %a = tile.reshape %iota : tensor<64xi32> -> tensor<1x64x1xi32>
+  // expected-remark @below {{contiguity [1, 16] divisibility [1, 16] constancy [1, 1] nonnegative}}
+  %b = tile.reshape %iota : tensor<64xi32> -> tensor<4x16xi32>
+  // expected-remark @below {{contiguity [1, 4] divisibility [1, 4] constancy [1, 1] nonnegative}}
+  %c = tile.reshape %b : tensor<4x16xi32> -> tensor<16x4xi32>
+  return %a, %b, %c : tensor<1x64x1xi32>, tensor<4x16xi32>, tensor<16x4xi32>
+}

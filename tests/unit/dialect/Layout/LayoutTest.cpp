@@ -1,7 +1,9 @@
 // The map from places to elements. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialect/Layout/Constructors.h"
 #include "tests/unit/dialect/Layout/RandomLayout.h"
+#include <bit>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace pavage::layout;
 
@@ -144,5 +146,67 @@ TEST(Constructors, operandsFollowTheWarpsOfTheAccumulator) {
   for (uint32_t warp = 0; warp < 4; ++warp) {
     EXPECT_EQ(a.at(at(0, 0, warp))[0], c.at(at(0, 0, warp))[0]);
     EXPECT_EQ(b.at(at(0, 0, warp))[1], c.at(at(0, 0, warp))[1]);
+  }
+}
+
+// Each product of a batch is dealt out as if it were alone, and the batch's operands follow its accumulator.
+TEST(Constructors, batchesAreManyProducts) {
+  Random random(21);
+  for (int round = 0; round < 200; ++round) {
+    auto power = [&](int most) { return int64_t(1) << random() % (most + 1); };
+    int64_t batch = power(3), m = power(6), n = power(6), k = power(5);
+    std::vector<int64_t> warps{power(1), power(2), power(2)};
+    Layout c = mmaAccumulator({batch, m, n}, warps);
+    Layout alone = mmaAccumulator({m, n}, {warps[1], warps[2]});
+    // The last warps belong to the batch; registers of other products vanish with their axis.
+    Layout::Bases bases;
+    for (int place = 0; place < kNumPlaces; ++place) {
+      bases[place] = c.slice(0).basis(static_cast<Place>(place));
+    }
+    bases[2].resize(alone.numBits(Place::Warp));
+    ASSERT_EQ(Layout({m, n}, bases), alone);
+    Layout a = mmaOperand(0, {batch, m, k}, 16, warps), b = mmaOperand(1, {batch, k, n}, 16, warps);
+    ASSERT_TRUE(c.isSurjective() && a.isSurjective() && b.isSurjective());
+    for (uint32_t warp = 0; warp < uint32_t(warps[0] * warps[1] * warps[2]); ++warp) {
+      Coordinates own = c.at(at(0, 0, warp));
+      ASSERT_EQ(a.at(at(0, 0, warp)), (Coordinates{own[0], own[1], 0}));
+      ASSERT_EQ(b.at(at(0, 0, warp)), (Coordinates{own[0], 0, own[2]}));
+    }
+  }
+}
+
+// Bits go to registers, lanes, warps and registers again, along each axis of the order in turn; each element is
+// somewhere, and twice only where there are more threads than elements.
+TEST(Constructors, dealtGoesOnWhereItEnded) {
+  Random random(22);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<int64_t> extents = randomExtents(random);
+    std::vector<int> order(extents.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    int free = static_cast<int>(random() % extents.size());
+    int64_t perLane = int64_t(1) << random() % 4;
+    int warps = 1 << random() % 6;
+    Layout layout = dealt(extents, perLane, warps, order, free);
+    ASSERT_TRUE(layout.isSurjective());
+    ASSERT_EQ(layout.numBits(Place::Lane), 5);
+    ASSERT_EQ(1 << layout.numBits(Place::Warp), warps);
+    Vectors images;
+    for (Vector image : layout.allImages()) {
+      ASSERT_TRUE(image == 0 || std::has_single_bit(image));
+      images.push_back(image);
+    }
+    std::erase(images, Vector(0));
+    ASSERT_EQ(static_cast<int>(images.size()), layout.totalBits()) << "each bit has one place";
+    for (Vector image : layout.basis(Place::Warp)) {
+      for (int i = 0; i < free; ++i) {
+        ASSERT_EQ(layout.unpack(image)[order[i]], 0) << "warps keep off the first axes";
+      }
+    }
+    if (layout.axisBits(order[0]) >= 3 && perLane == 8) {
+      for (uint32_t r = 0; r < 8; ++r) {
+        ASSERT_EQ(layout.at(at(r, 0))[order[0]], r) << "neighbours of a lane";
+      }
+    }
   }
 }
