@@ -165,7 +165,9 @@ void pvrt_number_memory(const pvrt_array *arrays, size_t count, uint8_t *memory)
   count = std::min(count, most);
   bool joins = false;
   for (size_t i = 0; i < count; ++i) {
-    ranges[i] = artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[i]));
+    // A null pointer, which stands for an array in warm-ups, reaches nothing.
+    ranges[i] = arrays[i].base == 0 ? artifact::AddressRange()
+                                    : artifact::addressRange(reinterpret_cast<const PavageArray &>(arrays[i]));
     memory[i] = static_cast<uint8_t>(i + 1);
     for (size_t j = 0; j < i; ++j) {
       if (memory[j] != memory[i] && ranges[i].overlaps(ranges[j])) {

@@ -203,6 +203,7 @@ TEST(Arrays, NumberMemory) {
   EXPECT_EQ(numbers({array(1000, ten), array(1040, ten), array(9000, ten), array(1038, ten)}), (Numbers{1, 1, 2, 1}))
       << "the last joins the first two";
   EXPECT_EQ(numbers({array(1000, none), array(1000, ten)}), (Numbers{1, 2})) << "the first reaches nothing";
+  EXPECT_EQ(numbers({array(0, ten), array(0, ten)}), (Numbers{1, 2})) << "null pointers";
   std::vector<pvrt_array> many(66, array(1000, ten));
   EXPECT_EQ(numbers(many)[63], 1);
   EXPECT_EQ(numbers(many)[64], 0) << "unknown";
