@@ -137,6 +137,10 @@ template <class T> void select(Warp &w, const DInst &i, u32 exec) {
     t[l] = (p >> l) & 1 ? a[l] : b[l];
   }
   blend<32>(d, t, exec);
+  // What is not chosen need not be defined.
+  u32 defined = (p & w.def[i.a / granuleBytes]) | (~p & w.def[i.b / granuleBytes]);
+  u32 &own = w.def[i.d / granuleBytes];
+  own = (own & ~exec) | (defined & w.def[i.c / granuleBytes] & exec);
 }
 
 /// 2 x n bits to 4 x n bits and back: mov.b64 {lo,hi}, x. imm: number of parts; extra: the parts' offsets.

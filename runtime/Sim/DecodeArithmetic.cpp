@@ -400,7 +400,7 @@ void FunctionDecoder::decodeSelp() {
   u32 bits = typeBits(type(0));
   u32 p = predicate(op(3));
   u32 a = source(op(1), bits), b = source(op(2), bits);
-  emit("sel." + std::to_string(bits), Class::Move, target(op(0), bits), a, b, p);
+  emit("sel." + std::to_string(bits), Class::Move, target(op(0), bits), a, b, p).flags |= OwnDefined;
 }
 
 /// slct: a where c >= 0, else b (also for NaN).
@@ -412,7 +412,7 @@ void FunctionDecoder::decodeSlct() {
   emit(by == Ty::F32 ? (has(0) ? "setp.ge.ftz.f32" : "setp.ge.f32") : "setp.ge.s32", Class::Move, p, c,
        constant(0, 32));
   u32 a = source(op(1), bits), b = source(op(2), bits);
-  emit("sel." + std::to_string(bits), Class::Move, target(op(0), bits), a, b, p);
+  emit("sel." + std::to_string(bits), Class::Move, target(op(0), bits), a, b, p).flags |= OwnDefined;
 }
 
 } // namespace pavage::sim

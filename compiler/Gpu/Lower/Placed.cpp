@@ -70,7 +70,19 @@ void emitPlaced(Emitter &e, Operation *op, ValueRange sources,
     e.barrier();
     reader.read(round);
   }
-  e.bindWords(result, reader.finish(Emitter::numRegisters(result.getType()), Emitter::perWord(result.getType())));
+  unsigned perWord = Emitter::perWord(result.getType());
+  Values words = reader.finish(Emitter::numRegisters(result.getType()), perWord);
+  tilegpu::LayoutAttr attribute = tilegpu::layoutOf(result.getType());
+  if (llvm::all_of(attribute.getExtents(), [](int64_t extent) { return llvm::isPowerOf2_64(extent); })) {
+    e.bindWords(result, words);
+    return;
+  }
+  // Nobody wrote the padding: zero, not what was there before.
+  Values elements = e.unpack(words, perWord);
+  for (auto [reg, value] : llvm::enumerate(elements)) {
+    value = e.select(e.isInside(attribute, reg), value, e.zero(value.getType()));
+  }
+  e.bindElements(result, elements);
 }
 
 } // namespace pavage::gpu

@@ -143,6 +143,23 @@ TEST(GpuScan, EveryType) {
   }
 }
 
+TEST(GpuFold, OfWhatScratchMemoryBroughtWithoutItsPadding) {
+  for (const Shape &shape : std::vector<Shape>{{3, 5}, {67, 2}, {130, 3}}) {
+    for (int axis : {0, 1}) {
+      for (int warps : kWarps) {
+        Shape flat{countOf(shape)}, out{shape[1 - axis]};
+        std::string body = reduceBody(shape, axis, "i32", "    %c = arith.maxsi %a, %b : i32\n");
+        std::string loaded = "%x0";
+        for (size_t at = body.find(loaded); at != std::string::npos; at = body.find(loaded, at)) {
+          body.replace(at, loaded.size(), "%w");
+        }
+        body = "  %w = tile.reshape %x0 : " + tensorOf(flat, "i32") + " -> " + tensorOf(shape, "i32") + "\n" + body;
+        checkProgram({{flat, "i32"}}, {out, "i32"}, body, {.numWarps = warps, .nanOf = 0});
+      }
+    }
+  }
+}
+
 TEST(GpuFold, LargeTiles) {
   for (int warps : {4, 16, 32}) {
     TileOf in{{4, 16384}, "f32"};

@@ -47,6 +47,10 @@ TEST(SimCheck, Uninitialised) {
   // Only one half of the lanes writes: the others' value stays undefined.
   FOUND(Kind::Uninit, "setp.lt.u32 %p0, %r0, 8; @%p0 mov.u32 %r3, 5; st.global.u32 [%q4], %r3;");
   CLEAN("setp.lt.u32 %p0, %r0, 8; @%p0 mov.u32 %r3, 5; @%p0 st.global.u32 [%q4], %r3;");
+  // A selection is as defined as what it chooses, lane by lane.
+  CLEAN("setp.ge.u32 %p0, %r0, 0; ld.shared.u32 %r3, [%r2]; selp.u32 %r4, %r0, %r3, %p0; st.global.u32 [%q4], %r4;");
+  FOUND(Kind::Uninit,
+        "setp.lt.u32 %p0, %r0, 8; ld.shared.u32 %r3, [%r2]; selp.u32 %r4, %r0, %r3, %p0; st.global.u32 [%q4], %r4;");
   // Loading and moving undefined values is no fault.
   CLEAN("ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1]; st.shared.u32 [%r2], %r3;", 1);
 }
