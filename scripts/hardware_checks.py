@@ -112,7 +112,10 @@ def main():
             theirs = driver.run(case.ptx(), (case.a, case.b, case.c), np.zeros(32, case.out))
             lanes = differing_lanes(case, ours, theirs)
             verdict = "differs" if lanes else "agrees"
-            note = f"lane {lanes[0]}: virtual {ours[lanes[0]]:#x}, hardware {theirs[lanes[0]]:#x}; {len(lanes)} lanes" if lanes else ""
+            note = ""
+            if lanes:
+                at = lanes[0]
+                note = f"lane {at}: virtual {ours[at]:#x}, hardware {theirs[at]:#x}; {len(lanes)} lanes"
         counts[verdict] += 1
         print(f"{case.name:32} {verdict:8} {case.claim}{': ' + note if note else ''}")
     print(", ".join(f"{n} {what}" for what, n in counts.items()))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes docs/reference/ptx-forms.md: the PTX forms the virtual GPU knows, and how often each is met per corpus.
 
-The corpora: the CUDA samples of tests/sim through nvcc, the cases of tests/sim/llvm_forms.py through llc, and folders of
-PTX files given as NAME=FOLDER (Triton's kernels, say). What is absent keeps the column it has on the page.
+The corpora: the CUDA samples of tests/sim through nvcc, the cases of tests/sim/llvm_forms.py through llc, and folders
+of PTX files given as NAME=FOLDER (Triton's kernels, say). What is absent keeps the column it has on the page.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -21,8 +21,8 @@ SIM = os.environ.get("PAVAGE_SIM", str(ROOT / "build" / "bin" / "pavage-sim"))
 HEAD = """# PTX forms
 
 What `pavage sim --list-forms` prints, with the number of times that each form is met in each corpus. Written by
-`scripts/ptx_forms.py`; the table itself is `runtime/Sim/Schema.def`. `{.a|b}` is optional; the letters behind a form are
-its operands (`runtime/Sim/Schema.h`).
+`scripts/ptx_forms.py`; the table itself is `runtime/Sim/Schema.def`. `{.a¦b}` is optional; the letters behind a form
+are its operands (`runtime/Sim/Schema.h`).
 
 """
 
@@ -47,7 +47,7 @@ def old_columns():
     """Corpus -> form -> count, as the page has it."""
     if not PAGE.exists():
         return {}
-    rows = [line.strip("|\n ").split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("|") and not line.startswith("|---")]
+    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("| ")]
     columns = {}
     for row in rows[1:]:
         form = f"{row[1]} {row[2]} {row[0].strip('`')}".replace("¦", "|")
@@ -68,14 +68,16 @@ def main():
         import samples
 
         if samples.NVCC:
-            files = [samples.compile_ptx(source.stem, arch, level, folder) for source in sorted((ROOT / "tests/sim/samples").glob("*.cu")) for arch in (75, 80, 90) for level in (0, 3)
-                     if arch >= samples.OLDEST.get(source.stem, 75)]
-            columns["nvcc"] = counts(files)
+            sources = sorted(source.stem for source in samples.FOLDER.glob("*.cu"))
+            columns["nvcc"] = counts([samples.compile_ptx(source, arch, level, folder) for source in sources
+                                      for arch in (75, 80, 90) if arch >= samples.OLDEST.get(source, 75)
+                                      for level in (0, 3)])
         if llvm_forms.LLC:
             files = []
             for arch in (75, 80, 89, 90):
                 files.append(folder / f"llc{arch}.ptx")
-                files[-1].write_text(llvm_forms.compile_cases([case for case in llvm_forms.cases() if case[2] <= arch], arch))
+                chosen = [case for case in llvm_forms.cases() if case[2] <= arch]
+                files[-1].write_text(llvm_forms.compile_cases(chosen, arch))
             columns["llc"] = counts(files)
         for item in arguments.folders:
             name, _, where = item.partition("=")
@@ -86,8 +88,8 @@ def main():
         arch, version, form = line.split(" ", 2)
         numbers = [str(columns[name].get(line, "")) for name in names]
         lines.append(f"| `{form.replace('|', '¦')}` | {arch} | {version} | {' | '.join(numbers)} |")
-    known = list_forms()
-    summary = [f"{len(known)} forms are known; met: " + ", ".join(f"{len(columns[name])} by {name}" for name in names) + ".", ""]
+    met = ", ".join(f"{len(columns[name])} by {name}" for name in names)
+    summary = [f"{len(list_forms())} forms are known; met: {met}.", ""]
     PAGE.write_text(HEAD + "\n".join(summary + lines) + "\n")
     print(summary[0])
 

@@ -26,17 +26,36 @@ struct Actor {
   u32 me, bitOfMe, epoch, floor, pc;
 };
 
+/// Does f hold for a unit of the run? f gives 0 or not 0. Four are tested at once, without a reduction over lanes.
+template <u32 Count, class F> inline bool anyUnit(u32 counted, F f) {
+  if constexpr (Count == 4) {
+    alignas(16) u32 found[4];
+    PAVAGE_LANES
+    for (u32 k = 0; k < 4; ++k) {
+      found[k] = f(k);
+    }
+    u64 half[2];
+    __builtin_memcpy(half, found, sizeof half);
+    return (half[0] | half[1]) != 0;
+  } else {
+    u32 n = Count ? Count : counted, bad = 0;
+    PAVAGE_LANES
+    for (u32 k = 0; k < n; ++k) {
+      bad |= f(k);
+    }
+    return bad != 0;
+  }
+}
+
 /// False when the run needs the slow path; then nothing has changed. Count 0: not known when compiling.
 template <u32 Count> inline bool readRun(const Actor &x, const ShadowView &s, u32 unit, u32 counted) {
-  u32 n = Count ? Count : counted, bad = 0;
+  u32 n = Count ? Count : counted;
   const u32 *__restrict write = s.write + unit;
   u32 *__restrict epoch = s.epoch + unit, *__restrict warps = s.warps + unit, *__restrict pcs = s.readPc + unit;
-  PAVAGE_LANES
-  for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>((write[k] & epochBits) >= x.floor) & static_cast<u32>((write[k] >> 26) != x.me);
-    bad |= static_cast<u32>(epoch[k] >= x.floor) & static_cast<u32>(epoch[k] != x.epoch);
-  }
-  if (bad) {
+  if (anyUnit<Count>(n, [&](u32 k) {
+        return (static_cast<u32>((write[k] & epochBits) >= x.floor) & static_cast<u32>((write[k] >> 26) != x.me)) |
+               (static_cast<u32>(epoch[k] >= x.floor) & static_cast<u32>(epoch[k] != x.epoch));
+      })) {
     return false;
   }
   PAVAGE_LANES
@@ -49,16 +68,14 @@ template <u32 Count> inline bool readRun(const Actor &x, const ShadowView &s, u3
 }
 
 template <u32 Count> inline bool writeRun(const Actor &x, const ShadowView &s, u32 unit, u32 counted) {
-  u32 n = Count ? Count : counted, bad = 0;
+  u32 n = Count ? Count : counted;
   u32 *__restrict write = s.write + unit, *__restrict pcs = s.writePc + unit;
   u32 *__restrict epoch = s.epoch + unit, *__restrict warps = s.warps + unit;
-  PAVAGE_LANES
-  for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>((write[k] & epochBits) >= x.floor) & static_cast<u32>((write[k] >> 26) != x.me);
-    bad |= static_cast<u32>(epoch[k] >= x.floor) &
-           (static_cast<u32>((warps[k] & ~x.bitOfMe) != 0) | static_cast<u32>(epoch[k] >= 0x80000000));
-  }
-  if (bad) {
+  if (anyUnit<Count>(n, [&](u32 k) {
+        return (static_cast<u32>((write[k] & epochBits) >= x.floor) & static_cast<u32>((write[k] >> 26) != x.me)) |
+               (static_cast<u32>(epoch[k] >= x.floor) &
+                (static_cast<u32>((warps[k] & ~x.bitOfMe) != 0) | static_cast<u32>(epoch[k] >= 0x80000000)));
+      })) {
     return false;
   }
   u32 stamp = (x.me << 26) | (x.epoch & epochBits);
@@ -74,8 +91,13 @@ template <u32 Count> inline bool writeRun(const Actor &x, const ShadowView &s, u
 }
 
 inline bool anyInFlight(const u8 *flags, u32 bytes) {
-  u8 any = 0;
-  for (u32 k = 0; k < bytes; ++k) {
+  u64 any = 0, part;
+  u32 k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    __builtin_memcpy(&part, flags + k, 8);
+    any |= part;
+  }
+  for (; k < bytes; ++k) {
     any |= flags[k];
   }
   return any != 0;
@@ -147,25 +169,20 @@ struct GlobalActor {
 };
 
 template <u32 Count> inline bool anyStrong(const GlobalActor &x, const u32 *__restrict strong, u32 counted) {
-  u32 n = Count ? Count : counted, bad = 0;
-  PAVAGE_LANES
-  for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>(strong[k] > x.base) & static_cast<u32>(strong[k] != x.mine);
-  }
-  return bad;
+  return anyUnit<Count>(
+      counted, [&](u32 k) { return static_cast<u32>(strong[k] > x.base) & static_cast<u32>(strong[k] != x.mine); });
 }
 
 /// False when the run needs the slow path; then nothing has changed. Count 0: not known when compiling.
 template <u32 Count> inline bool readUnits(const GlobalActor &x, const GlobalView &v, u32 counted) {
-  u32 n = Count ? Count : counted, bad = 0, base = x.base, mine = x.mine, strict = x.isFirst ? 0 : ~0u;
+  u32 n = Count ? Count : counted, base = x.base, mine = x.mine, strict = x.isFirst ? 0 : ~0u;
   const u32 *__restrict writers = v.writers;
   u32 *__restrict readers = v.readers;
-  PAVAGE_LANES
-  for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine);
-    bad |= static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine) &
-           static_cast<u32>(readers[k] != ~0u) & strict;
-  }
+  bool bad = anyUnit<Count>(n, [&](u32 k) {
+    return (static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine)) |
+           (static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine) &
+            static_cast<u32>(readers[k] != ~0u) & strict);
+  });
   if (bad || (x.hasStrong && anyStrong<Count>(x, v.strong, n))) {
     return false;
   }
@@ -177,14 +194,13 @@ template <u32 Count> inline bool readUnits(const GlobalActor &x, const GlobalVie
 }
 
 template <u32 Count> inline bool writeUnits(const GlobalActor &x, const GlobalView &v, u32 counted) {
-  u32 n = Count ? Count : counted, bad = 0, base = x.base, mine = x.mine, pc = x.pc;
+  u32 n = Count ? Count : counted, base = x.base, mine = x.mine, pc = x.pc;
   u32 *__restrict writers = v.writers, *__restrict pcs = v.pcs;
   const u32 *__restrict readers = v.readers;
-  PAVAGE_LANES
-  for (u32 k = 0; k < n; ++k) {
-    bad |= static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine);
-    bad |= static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine);
-  }
+  bool bad = anyUnit<Count>(n, [&](u32 k) {
+    return (static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine)) |
+           (static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine));
+  });
   if (bad || (x.hasStrong && anyStrong<Count>(x, v.strong, n))) {
     return false;
   }

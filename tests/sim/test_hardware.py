@@ -40,7 +40,7 @@ def test_claims(tmp_path):
     assert result("mbarrier.fresh", tmp_path).tolist() == [1] * 32
     assert result("cp.async.zero", tmp_path).tolist() == [0] * 32
     assert result("elect.sync", tmp_path).tolist() == [0x100] + [0] * 31
-    assert result("ldmatrix", tmp_path).tolist() == [int(ALL["ldmatrix"].a[l]) for l in range(32)]
+    assert result("ldmatrix", tmp_path).tolist() == ALL["ldmatrix"].a.tolist()
 
 
 def test_differences_are_seen():
