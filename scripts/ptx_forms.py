@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/ptx-forms.md: the PTX forms the virtual GPU knows, and how often each is met per corpus.
+"""Writes docs/spec/ptx-forms.md: the PTX forms the virtual GPU knows, and how often each is met per corpus.
 
 The corpora: the CUDA samples of tests/sim through nvcc, the cases of tests/sim/llvm_forms.py through llc, and folders
 of PTX files given as NAME=FOLDER (Triton's kernels, say). What is absent keeps the column it has on the page.
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "sim"))
-PAGE = ROOT / "docs" / "reference" / "ptx-forms.md"
+PAGE = ROOT / "docs" / "spec" / "ptx-forms.md"
 SIM = os.environ.get("PAVAGE_SIM", str(ROOT / "build" / "bin" / "pavage-sim"))
 HEAD = """# PTX forms
 
