@@ -113,20 +113,31 @@ static Value remainder(Emitter &e, Value x, int64_t divisor) {
 static void emitSlice(Emitter &e, tile::SliceOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   tilegpu::LayoutAttr layout = tilegpu::layoutOf(op.getSrc().getType());
-  emitPlaced(e, op, op.getSrc(), [&](unsigned, unsigned reg) -> Placement {
+  // Along an axis with stride 0 an element goes to every place: the source counts once for each.
+  int64_t copies = 1;
+  for (auto [extent, stride] : llvm::zip(type.getShape(), op.getStrides())) {
+    copies *= stride == 0 ? extent : 1;
+  }
+  emitPlaced(e, op, Values(copies, op.getSrc()), [&](unsigned copy, unsigned reg) -> Placement {
     Values coordinates = coordinatesOf(e, layout, reg);
     Value mask;
     for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
       int64_t stride = op.getStrides()[axis], offset = op.getOffsets()[axis];
-      Value x = coordinates[axis];
+      Value x = coordinates[axis], start = e.i32(offset);
       if (offset == 0 && stride == 1 && extent == layout.getExtents()[axis]) {
         continue; // padding goes to padding
       }
-      Value moved = e.sub(x, e.i32(offset));
-      mask = e.both(mask, offset == 0 ? Value() : e.compare(Predicate::uge, x, e.i32(offset)));
-      if (stride != 1) {
-        mask = e.both(mask, e.compare(Predicate::eq, remainder(e, moved, stride), e.i32(0)));
-        moved = divide(e, moved, stride);
+      if (stride == 0) {
+        mask = e.both(mask, e.compare(Predicate::eq, x, start));
+        coordinates[axis] = e.i32(copy % extent);
+        copy /= extent;
+        continue;
+      }
+      Value moved = stride > 0 ? e.sub(x, start) : e.sub(start, x);
+      mask = e.both(mask, e.compare(stride > 0 ? Predicate::uge : Predicate::ule, x, start));
+      if (int64_t step = std::abs(stride); step != 1) {
+        mask = e.both(mask, e.compare(Predicate::eq, remainder(e, moved, step), e.i32(0)));
+        moved = divide(e, moved, step);
       }
       mask = e.both(mask, e.compare(Predicate::ult, moved, e.i32(extent)));
       coordinates[axis] = moved;

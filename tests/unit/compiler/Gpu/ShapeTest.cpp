@@ -55,11 +55,13 @@ TEST(GpuShape, CatAndSlice) {
                          tensorOf(b, type) + " -> " + tensorOf(c, type) + "\n",
                      {.numWarps = warps, .nanOf = 0});
       }
-      Shape from{20, 33}, to{5, 8};
-      checkProgram({{from, type}}, {to, type},
-                   "  %r = tile.slice %x0 offsets [2, 1] strides [3, 4] : " + tensorOf(from, type) + " -> " +
-                       tensorOf(to, type) + "\n",
-                   {.numWarps = warps, .nanOf = 0});
+      for (const char *where : {"[2, 1] strides [3, 4]", "[19, 32] strides [-1, -4]", "[7, 0] strides [0, 2]"}) {
+        Shape from{20, 33}, to{5, 8};
+        checkProgram({{from, type}}, {to, type},
+                     std::string("  %r = tile.slice %x0 offsets ") + where + " : " + tensorOf(from, type) + " -> " +
+                         tensorOf(to, type) + "\n",
+                     {.numWarps = warps, .nanOf = 0});
+      }
     }
   }
 }
