@@ -1,7 +1,7 @@
 """Source to PTX. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-The first compile of a kernel in a process that has compiled another one: the author's text is read, traced, scheduled and
-becomes PTX for sm_80. Several processes with empty caches; the figure is their median.
+The first compile of a kernel in a process that has compiled another one: the author's text is read, traced, scheduled
+and becomes PTX for sm_80. Several processes with empty caches; the figure is their median.
 """
 
 import os
@@ -53,19 +53,20 @@ def compile():
 """
 
 ADD = EXAMPLES["vector_add"].replace("BLOCK=4096", "BLOCK=1024")
-MATMUL = EXAMPLES["matmul"].replace("BM=64, BN=64, BK=32", "BM=128, BN=128, BK=32").replace("f, f, f, f", "h, h, h, h", 1)
-MATMUL = MATMUL.replace("500", "512")
+MATMUL = EXAMPLES["matmul"].replace("BM=64, BN=64, BK=32", "BM=128, BN=128, BK=32").replace("500", "512")
+MATMUL = MATMUL.replace("f, f, f, f", "h, h, h, h", 1)
+
+def example(module, call):
+    return EXAMPLE.format(examples=str(ROOT / "examples"), module=module, call=call)
+
 
 #: Name -> (source, milliseconds allowed).
 KERNELS = {
-    "vector_add": (EXAMPLE.format(examples=str(ROOT / "examples"), module="vector_add", call=ADD), 15),
-    "softmax": (EXAMPLE.format(examples=str(ROOT / "examples"), module="softmax", call=EXAMPLES["softmax"]), 25),
-    "layernorm": (EXAMPLE.format(examples=str(ROOT / "examples"), module="layernorm", call=EXAMPLES["layernorm"]), None),
-    "matmul f16 128x128x32": (
-        EXAMPLE.format(examples=str(ROOT / "examples"), module="matmul", call=MATMUL) + "\nh = np.zeros(8, np.float16)\n",
-        70,
-    ),
-    "attention": (EXAMPLE.format(examples=str(ROOT / "examples"), module="attention", call=EXAMPLES["attention"]), 120),
+    "vector_add": (example("vector_add", ADD), 15),
+    "softmax": (example("softmax", EXAMPLES["softmax"]), 25),
+    "layernorm": (example("layernorm", EXAMPLES["layernorm"]), None),
+    "matmul f16 128x128x32": (example("matmul", MATMUL) + "\nh = np.zeros(8, np.float16)\n", 70),
+    "attention": (example("attention", EXAMPLES["attention"]), 120),
     "ieee dot 128x128x64": (IEEE_DOT, 150),
     "tile 4x65536": (TILE.format(rows=4, cols=65536), 300),
 }
