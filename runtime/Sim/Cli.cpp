@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <sstream>
 
 namespace pavage::sim {
@@ -368,8 +369,13 @@ int simMain(int argc, const char *const *argv) {
     std::fprintf(stderr, "%s\n%s", error.render().c_str(), usage);
     return 1;
   }
-  if (Error e = run(options, code)) {
-    std::fprintf(stderr, "%s\n", e.render().c_str());
+  try {
+    if (Error e = run(options, code)) {
+      std::fprintf(stderr, "%s\n", e.render().c_str());
+      return 1;
+    }
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "%s\n", Error(609, "the host has not enough memory").render().c_str());
     return 1;
   }
   return code;

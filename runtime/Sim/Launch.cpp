@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <system_error>
 #include <thread>
 
 namespace pavage::sim {
@@ -168,6 +169,30 @@ void runWorker(Worker &worker, bool isLaunching) {
     }
   }
   worker.cpuSeconds = threadSeconds() - start;
+}
+
+/// Runs the workers, the first on this thread. False when memory ran out, which ends them all.
+bool runWorkers(Launch &launch, const std::vector<std::unique_ptr<Worker>> &workers) {
+  std::atomic<bool> isShort{false};
+  auto run = [&](size_t k) {
+    try {
+      runWorker(*workers[k], k == 0);
+    } catch (const std::bad_alloc &) {
+      isShort = launch.stop = true;
+    }
+  };
+  std::vector<std::thread> threads;
+  try {
+    for (size_t k = 1; k < workers.size(); ++k) {
+      threads.emplace_back(run, k);
+    }
+  } catch (const std::system_error &) { // fewer do as well
+  }
+  run(0);
+  for (std::thread &t : threads) {
+    t.join();
+  }
+  return !isShort;
 }
 
 } // namespace
@@ -401,13 +426,8 @@ errors::Result<LaunchResult> Gpu::launch(const LoadedModule &module, const std::
     w->random.seed(options.seed * 1000003 + k);
     workers.push_back(std::move(w));
   }
-  std::vector<std::thread> threads;
-  for (u32 k = 1; k < count; ++k) {
-    threads.emplace_back([&, k] { runWorker(*workers[k], false); });
-  }
-  runWorker(*workers[0], true);
-  for (std::thread &t : threads) {
-    t.join();
+  if (!runWorkers(launch, workers)) {
+    return Error(609, "the host has not enough memory to run kernel '" + kernel->name + "'");
   }
   LaunchResult result;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
