@@ -7,15 +7,19 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     FOLDER/bin/python scripts/triton_ptx_corpus.py -o DIR [NAME...]
 
 The second writes DIR/NAME.ptx per case of tests/sim/triton_cases.py, and DIR/corpus.json: per case the entry, the
-warps and the bytes of dynamic shared memory, or the error. Kernels are those of examples/, whose language is Triton's
+warps and the bytes of dynamic shared memory, or the error. With --time N each is compiled N times as far as PTX, after
+one that does not count, and the median goes to corpus.json too, in milliseconds. Kernels are those of examples/, whose language is Triton's
 own, and of tests/sim/triton_kernels.py.
 """
 
 import argparse
 import importlib.util
 import json
+import os
+import statistics
 import subprocess
 import sys
+import time
 import types
 import venv
 from pathlib import Path
@@ -66,10 +70,26 @@ def compile_case(triton, case, modules):
                              "shared": made.metadata.shared}
 
 
+def stop_at_ptx():
+    """Leaves ptxas out and caches nothing, so that a compile is one of source to PTX."""
+    from triton.backends.nvidia.compiler import CUDABackend
+
+    os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    CUDABackend.make_cubin = lambda self, source, metadata, *rest: b""
+
+
+def milliseconds(triton, case, modules):
+    """Of one compile, without looking at the code."""
+    start = time.perf_counter()
+    compile_case(triton, case, modules)
+    return (time.perf_counter() - start) * 1e3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--install", metavar="FOLDER")
     parser.add_argument("-o", dest="output", metavar="DIR")
+    parser.add_argument("--time", type=int, default=0, metavar="N", help="measure N compiles of each case")
     parser.add_argument("names", nargs="*", metavar="NAME", help="cases; a part of a name stands for all that have it")
     arguments = parser.parse_args()
     if arguments.install:
@@ -84,6 +104,8 @@ def main():
     import triton_cases
 
     pose_as_pavage(triton)
+    if arguments.time:
+        stop_at_ptx()
     folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     index, modules = {}, {}
@@ -93,6 +115,9 @@ def main():
         try:
             ptx, index[case.name] = compile_case(triton, case, modules)
             (folder / f"{case.name}.ptx").write_text(ptx)
+            if arguments.time:
+                times = [milliseconds(triton, case, modules) for _ in range(arguments.time)]
+                index[case.name]["milliseconds"] = statistics.median(times)
         except Exception as error:  # one that Triton cannot compile must not hide the others
             index[case.name] = {"error": f"{type(error).__name__}: {error}"}
             print(f"{case.name}: {index[case.name]['error'][:300]}", file=sys.stderr)

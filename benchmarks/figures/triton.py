@@ -69,7 +69,7 @@ def ours(name):
 def theirs(python):
     """Case -> milliseconds, and Triton's version."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "TRITON_CACHE_DIR": folder}
+        environment = {**os.environ, "TRITON_CACHE_DIR": folder, "TRITON_DEFAULT_FP_FUSION": "1"}
         script = ROOT / "scripts/triton_ptx_corpus.py"
         subprocess.run([python, script, "-o", folder, "--time", str(RUNS), *CASES], env=environment, check=True,
                        stdout=subprocess.DEVNULL)
