@@ -311,8 +311,14 @@ def test_an_edited_function_is_compiled_again_in_what_calls_it(triton):
     x = np.zeros(1, np.float32)
     kernel[(1,)](x)
     before = kernel.cache_key
-    step._unsafe_update_src(step.src.replace("x + 1", "x + 10"))
+    own = step.src
+    step._unsafe_update_src(own)
+    assert kernel.cache_key == before
+    step._unsafe_update_src(own.replace("x + 1", "x + 10"))
     assert kernel.cache_key != before
+    step._unsafe_update_src(own)
+    assert kernel.cache_key == before
+    step._unsafe_update_src(own.replace("x + 1", "x + 10"))
     kernel[(1,)](x)
     assert x[0] == 11
 

@@ -197,7 +197,7 @@ class JITFunction(_pavage.Kernel):
         self.rest = code.co_varnames[len(self.params)] if code.co_flags & 0x04 else None
         self.debug, self.noinline, self.pre_run_hooks = debug, noinline, []
         self._repr, self.launch_metadata = repr, launch_metadata
-        self._source = self._dependencies = self._cache_key = self._locals = None
+        self._own_text = self._source = self._dependencies = self._cache_key = self._locals = None
         self._kept, self._words, self._names, self._made = [], {}, {}, []
         _functions.add(self)
         self.eager = environment_flag("PAVAGE_INTERPRET")
@@ -224,7 +224,8 @@ class JITFunction(_pavage.Kernel):
         """Puts another text in place of the function's own; whatever calls it is compiled again, too."""
         from . import source
 
-        self._source = source.given(self.fn, text)
+        self._own_text = self._own_text or self.src
+        self._source = None if text == self._own_text else source.given(self.fn, text)
         for function in list(_functions):
             function._changed()
 
