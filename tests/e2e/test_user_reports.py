@@ -178,6 +178,31 @@ def test_result_does_not_depend_on_stages_and_warps(stages, warps, k):
 
 
 @pavage.jit
+def hinted_matmul(c, a, b, K, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr, DESCRIPTORS: tl.constexpr):
+    i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
+    left = tl.make_tensor_descriptor(a, [M, K], [K, 1], [M, BK])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, N])
+    acc = tl.zeros((M, N), tl.float32)
+    for start in tl.range(0, K, BK, warp_specialize=True, num_stages=3):
+        if DESCRIPTORS:
+            acc = tl.dot(left.load([0, start]), right.load([start, 0]), acc)
+        else:
+            x = tl.load(a + i[:, None] * K + start + k[None, :], mask=start + k[None, :] < K, other=0.0)
+            y = tl.load(b + (start + k)[:, None] * N + j[None, :], mask=(start + k)[:, None] < K, other=0.0)
+            acc = tl.dot(x, y, acc)
+    tl.store(c + i[:, None] * N + j[None, :], acc)
+
+
+@pytest.mark.parametrize("shape", [(8, 16), (16, 8), (128, 64), (24, 40)])
+@pytest.mark.parametrize("descriptors", [False, True])
+def test_hints_for_warps_leave_the_result(shape, descriptors):
+    m, n = shape
+    a, b, c = integers((m, 100), dtype=np.float16), integers((100, n), dtype=np.float16), np.zeros(shape, np.float32)
+    hinted_matmul[(1,)](c, a, b, 100, M=m, N=n, BK=16, DESCRIPTORS=descriptors, num_warps=8)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@pavage.jit
 def index_tile(out, N: tl.constexpr):
     x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     tile = x + tl.num_programs(0) * (y + tl.num_programs(1) * z)
