@@ -1,12 +1,12 @@
 # Special functions, as expansions into the language's own. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # All are computed in float64 and rounded once to the operand's type, by Chebyshev series on intervals: each interval is
-# mapped to t in [-1, 1], and sum(c[k] * T_k(t)) is summed by Clenshaw's recurrence. The series were fitted to 45 digits.
-# Errors for float64, in units of the last place where no other scale is said; float32 and smaller types are the nearest
-# value, or its neighbour:
+# mapped to t in [-1, 1], and sum(c[k] * T_k(t)) is summed by Clenshaw's recurrence. The series were fitted with 45
+# digits. Errors in float64, in units of the last place where no other scale is said; float32 and smaller types give the
+# nearest value or its neighbour:
 #
-#   lgamma 8, of max(1, |lgamma(x)|) for negative x    erfinv 8    erfcx 16    tgamma 4 * max(1, |lgamma(x)|)
-#   j0, j1, y0, y1: 8 of max(|y|, 0.5), times |x| / 16 beyond 16
+#   lgamma 8, of max(1, |lgamma(x)|) for negative x    tgamma 200    erfinv 8    erfcx 16    normcdf 64 from -6 on
+#   j0, j1, y0, y1: 8 of max(|y|, 0.5), times |x| / 16 beyond 16     sinpi 2     rcbrt 4
 from __future__ import annotations
 
 from .args import builtin
@@ -60,10 +60,10 @@ _Y0 = (-0.03314611320328494, -0.2744743055297453, 0.17903431407718265, 0.2615673
     0.04719668959576339, -0.007287962479552079, 0.0007531135932577742, -5.632079141056987e-05, 3.206532537654801e-06,
     -1.44072332740187e-07, 5.248794787330516e-09, -1.5837552541812015e-10, 4.02633081830612e-12,
     -8.747341203310769e-14, 1.6434898714919468e-15, -2.6977881152566837e-17)
-_Y1 = (0.0025380132357507366, -0.016087173047686913, -0.09591204536081532, 0.084451972596515, -0.028328123944591634,
-    0.005289897544166567, -0.0006414551451325625, 5.505982873338048e-05, -3.5380800186888557e-06,
-    1.7707804556151683e-07, -7.110550049898086e-09, 2.3443379059110886e-10, -6.465151841410319e-12,
-    1.5142915120496987e-13, -3.0511859694466323e-15, 5.3466803857273755e-17)
+_Y1 = (0.0025380132357417816, -0.01608717304766875, -0.09591204536083074, 0.08445197259652346, -0.028328123944594365,
+    0.005289897544167113, -0.0006414551451326356, 5.505982873338744e-05, -3.53808001868935e-06,
+    1.7707804556154404e-07, -7.11055004989928e-09, 2.344337905911516e-10, -6.4651518414115946e-12,
+    1.51429151205002e-13, -3.0511859694473254e-15, 5.34668038572867e-17)
 _P0 = (0.9994603493475187, -0.0005365220468132117, 3.0751847875194745e-06, -5.1705945376060975e-08,
     1.6306464635151382e-09, -7.86409137723707e-11, 5.168262387349193e-12, -4.3045788699253914e-13,
     4.3265957431549404e-14, -5.069034095935236e-15, 6.748072215733873e-16, -1.0011513723467786e-16,
@@ -114,14 +114,15 @@ def _polynomial(coefficients, z):
 def _log_gamma(x):
     """Of x >= 1/2: by steps into [1.5, 2.5], where it is (x - 1) (x - 2) times a series; by Stirling's from 8.5 on."""
     is_small = x < 1.5
-    y = where(is_small, x + 1.0, x)
-    product = where(is_small, x, x * 0.0 + 1.0)
+    y = x
+    product = where(is_small, x, 1.0)
     for _ in range(6):
         is_big = y > 2.5
         y = where(is_big, y - 1.0, y)
         product = where(is_big, product * y, product)
     steps = log(product)
-    near = (y - 1.0) * (y - 2.0) * _series(_LGAMMA, 2.0 * y - 4.0) + where(is_small, -steps, steps)
+    d = where(is_small, x - 1.0, y - 2.0)  # exact, unlike x + 1 - 2
+    near = (d + 1.0) * d * _series(_LGAMMA, d + d) + where(is_small, -steps, steps)
     far = (x - 0.5) * log(x) - x + (_HALF_LOG_2PI + _polynomial(_STIRLING, 1.0 / (x * x)) / x)
     return where(x < 8.5, near, where(isinf(x), x, far))
 
@@ -163,7 +164,8 @@ def erfinv(x):
     middle = _series(_ERFINV_MIDDLE, (2.0 * s - (low + high)) * (1.0 / (high - low)))
     p = where(w < 6.0, _series(_ERFINV_CENTRE, w * (1.0 / 3.0) - 1.0),
               where(s < high, middle, _series(_ERFINV_TAIL, (s - 5.1) * (1.0 / 1.1))))
-    return where(_abs(x) == 1.0, x * _INFINITY, x * p)
+    a = _abs(x)
+    return where(a < 1.0, x * p, where(a == 1.0, x * _INFINITY, float("nan")))
 
 
 @_in_float64
