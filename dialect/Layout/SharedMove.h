@@ -1,5 +1,5 @@
-// Moving a tile between registers and shared memory: which instruction, how wide, at which address. SPDX-License-
-// Identifier: Apache-2.0 WITH LLVM-exception
+// Moving a tile between registers and shared memory: instruction, width, address. SPDX-License-Identifier: Apache-2.0
+// WITH LLVM-exception
 //
 // Shared memory is a layout from offsets to elements; inverted, it gives the offset of any element, linear in register,
 // lane and warp. So an address is the exclusive or of a part that the thread knows (computed once) and a part that each

@@ -1,5 +1,5 @@
-// Compiles a kernel to PTX in this process, runs it on the virtual GPU and compares with Interp. SPDX-License-
-// Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles a kernel to PTX, runs it on the virtual GPU and compares with Interp. SPDX-License-Identifier: Apache-2.0
+// WITH LLVM-exception
 //
 //   GpuOptions options;                     // target, warps, stages
 //   crossGpu(text, {Argument::array(out), Argument::array(in), Argument::number(n)}, options);
