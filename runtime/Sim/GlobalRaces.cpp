@@ -8,8 +8,9 @@
 // A CTA's life is cut into epochs by its releases and fences. Every (CTA, epoch) that accesses memory has a number, its
 // stamp; the shadows hold, per unit (the smallest access of the program), the stamps of the last plain writer, of the
 // last strong writer (atomics, volatile, relaxed) and of the readers. A stamp is ordered before a CTA when that CTA has
-// acquired its epoch. Of several readers, or several strong writers, only that they are several is known: a CTA that
-// has acquired anything counts as ordered after them, which may miss a race and never invents one.
+// acquired its epoch. Of several readers, or several strong writers, only that they are several is known, by a stamp of
+// the launch's own: a CTA that has acquired anything counts as ordered after them, which may miss a race and never
+// invents one.
 #include "runtime/Sim/Checks.h"
 #include "runtime/Sim/LaunchState.h"
 
@@ -21,12 +22,10 @@ namespace pavage::sim {
 
 namespace {
 
-constexpr u32 several = ~0u;
-
 /// The CTA and epoch that a stamp stands for.
 std::pair<u32, u32> meaningOf(const Launch &launch, u32 stamp) {
   u32 k = stamp - launch.raceBase - 1;
-  return k < launch.ctas ? std::make_pair(k, 1u) : launch.laterStamps[k - launch.ctas];
+  return k < launch.ctas ? std::make_pair(k, 1u) : launch.laterStamps[k - launch.ctas - 1];
 }
 
 /// What a CTA did under this stamp comes before the present.
@@ -34,7 +33,7 @@ bool isOrdered(Launch &launch, const Cta &cta, u32 stamp) {
   if (stamp <= launch.raceBase) {
     return true; // an earlier launch
   }
-  if (stamp == several) {
+  if (stamp == launch.several()) {
     return !cta.ctaClock.empty();
   }
   if (stamp == cta.stamp) {
@@ -48,7 +47,7 @@ bool isOrdered(Launch &launch, const Cta &cta, u32 stamp) {
 
 /// The shadow after another access under stamp `mine`.
 u32 join(Launch &launch, const Cta &cta, u32 stamp, u32 mine) {
-  return stamp != several && isOrdered(launch, cta, stamp) ? mine : several;
+  return stamp != launch.several() && isOrdered(launch, cta, stamp) ? mine : launch.several();
 }
 
 void reportRace(Warp &w, const DInst &i, u64 address, u32 stamp, const char *what, u32 otherPc) {
@@ -57,7 +56,7 @@ void reportRace(Warp &w, const DInst &i, u64 address, u32 stamp, const char *wha
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
   std::string message =
       std::string(what) + " without synchronisation between CTA " + std::to_string(w.cta->linear) + " here and ";
-  if (stamp == several) {
+  if (stamp == launch.several()) {
     message += "other CTAs";
   } else {
     std::lock_guard<std::mutex> guard(launch.lock);
@@ -113,7 +112,7 @@ void renewStamp(Cta &cta) {
   Launch &launch = *cta.launch;
   std::lock_guard<std::mutex> guard(launch.lock);
   cta.stampEpoch = cta.epoch;
-  u32 stamp = launch.raceBase + 1 + launch.ctas + static_cast<u32>(launch.laterStamps.size());
+  u32 stamp = launch.several() + 1 + static_cast<u32>(launch.laterStamps.size());
   if (launch.memory->claimStamp(stamp)) {
     launch.laterStamps.push_back({cta.linear, cta.epoch});
     cta.stamp = stamp;

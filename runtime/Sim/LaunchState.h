@@ -33,7 +33,8 @@ struct Launch {
   u32 threads = 1; // of a CTA
   u32 ctas = 1;
   u32 raceBase = ~0u;
-  u64 gridSync = 0; // device address of the workspace of grid-wide barriers
+  u32 several() const { return raceBase + ctas + 1; } // the stamp of several CTAs (GlobalRaces.cpp)
+  u64 gridSync = 0;                                   // device address of the workspace of grid-wide barriers
   std::vector<AtomicRule> atomicRules;
   std::unordered_map<u32, u32> atomicSlots; // pc -> row of Cta::atomicRuns
   std::atomic<u32> nextCta{0};

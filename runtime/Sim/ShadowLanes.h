@@ -163,7 +163,7 @@ struct GlobalView {
 };
 
 struct GlobalActor {
-  u32 base, mine, pc;
+  u32 base, mine, several, pc;
   bool hasStrong; // the program has atomics or volatile accesses
   bool isFirst;   // the CTA is in its first epoch, so that another stamp is another CTA
 };
@@ -175,20 +175,20 @@ template <u32 Count> inline bool anyStrong(const GlobalActor &x, const u32 *__re
 
 /// False when the run needs the slow path; then nothing has changed. Count 0: not known when compiling.
 template <u32 Count> inline bool readUnits(const GlobalActor &x, const GlobalView &v, u32 counted) {
-  u32 n = Count ? Count : counted, base = x.base, mine = x.mine, strict = x.isFirst ? 0 : ~0u;
+  u32 n = Count ? Count : counted, base = x.base, mine = x.mine, several = x.several, strict = x.isFirst ? 0 : ~0u;
   const u32 *__restrict writers = v.writers;
   u32 *__restrict readers = v.readers;
   bool bad = anyUnit<Count>(n, [&](u32 k) {
     return (static_cast<u32>(writers[k] > base) & static_cast<u32>(writers[k] != mine)) |
            (static_cast<u32>(readers[k] > base) & static_cast<u32>(readers[k] != mine) &
-            static_cast<u32>(readers[k] != ~0u) & strict);
+            static_cast<u32>(readers[k] != several) & strict);
   });
   if (bad || (x.hasStrong && anyStrong<Count>(x, v.strong, n))) {
     return false;
   }
   PAVAGE_LANES
   for (u32 k = 0; k < n; ++k) {
-    readers[k] = readers[k] <= base || readers[k] == mine ? mine : ~0u;
+    readers[k] = readers[k] <= base || readers[k] == mine ? mine : several;
   }
   return true;
 }
@@ -229,7 +229,8 @@ inline void checkGlobalLanes(Warp &w, const DInst &i, const MemInfo &m, u32 exec
   if (cta.stampEpoch != cta.epoch) {
     renewStamp(cta);
   }
-  GlobalActor actor = {launch.raceBase, cta.stamp, pcOf(w, i), launch.program->hasStrongAccesses, cta.stampEpoch == 1};
+  GlobalActor actor = {launch.raceBase,    cta.stamp, launch.several(), pcOf(w, i), launch.program->hasStrongAccesses,
+                       cta.stampEpoch == 1};
   if (contiguous && exec == ~0u) {
     GlobalView view(memory, memory.raceUnit(at[0]));
     u32 count = (32 * bytes) >> shift;

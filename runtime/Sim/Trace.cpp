@@ -242,23 +242,53 @@ i64 multiply(i64 a, i64 b) {
 }
 i64 shift(u32 amount, i64 a) { return amount >= 32 ? (a ? INT64_MAX : 0) : a * (i64(1) << amount); }
 
-bool wraps(const Trace &t, u32 a, u32 b, u32 c) {
-  i64 as = static_cast<i32>(a), bs = static_cast<i32>(b), cs = static_cast<i32>(c);
-  auto fits = [](i64 x) { return x == static_cast<i32>(x); };
-  switch (t.op) {
+template <class F> u32 eachLane(const u32 *a, const u32 *b, const u32 *c, F f) {
+  u32 bits = 0;
+  for (u32 l = 0; l < 32; ++l) {
+    bits |= static_cast<u32>(f(a[l], b[l], c[l])) << l;
+  }
+  return bits;
+}
+
+constexpr bool fits(i64 x) { return x == static_cast<i32>(x); }
+constexpr i64 extend(u32 x) { return static_cast<i32>(x); }
+
+/// Lanes whose exact result, sign extended, is not the 32-bit one.
+u32 signedWraps(WrapOp op, const u32 *a, const u32 *b, const u32 *c) {
+  switch (op) {
   case WrapOp::Add:
-    return t.isSigned ? !fits(as + bs) : wrapsUnsigned(a, b, [](i64 x, i64 y) { return x + y; });
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return (((x ^ (x + y)) & (y ^ (x + y))) >> 31) != 0; });
   case WrapOp::Sub:
-    return t.isSigned ? !fits(as - bs) : wrapsUnsigned(a, b, [](i64 x, i64 y) { return x - y; });
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return (((x ^ y) & (x ^ (x - y))) >> 31) != 0; });
   case WrapOp::Mul:
-    return t.isSigned ? !fits(as * bs) : wrapsUnsigned(a, b, multiply);
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return !fits(extend(x) * extend(y)); });
   case WrapOp::Mad:
-    return t.isSigned ? !fits(as * bs + cs)
-                      : wrapsUnsigned(a, b, multiply) || wrapsUnsigned(a * b, c, [](i64 x, i64 y) { return x + y; });
+    return eachLane(a, b, c, [](u32 x, u32 y, u32 z) { return !fits(extend(x) * extend(y) + extend(z)); });
   case WrapOp::Shl:
-    return t.isSigned ? !fits(shift(b, as)) : wrapsUnsigned(a, a, [&](i64 x, i64) { return shift(b, x); });
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return !fits(shift(y, extend(x))); });
   default:
-    return false;
+    return 0;
+  }
+}
+
+/// Lanes whose exact result fits 32 bits under no reading of the operands.
+u32 unsignedWraps(WrapOp op, const u32 *a, const u32 *b, const u32 *c) {
+  constexpr auto sum = [](i64 x, i64 y) { return x + y; };
+  switch (op) {
+  case WrapOp::Add:
+    return eachLane(a, b, c, [&](u32 x, u32 y, u32) { return wrapsUnsigned(x, y, sum); });
+  case WrapOp::Sub:
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return wrapsUnsigned(x, y, [](i64 p, i64 q) { return p - q; }); });
+  case WrapOp::Mul:
+    return eachLane(a, b, c, [](u32 x, u32 y, u32) { return wrapsUnsigned(x, y, multiply); });
+  case WrapOp::Mad:
+    return eachLane(a, b, c,
+                    [&](u32 x, u32 y, u32 z) { return wrapsUnsigned(x, y, multiply) || wrapsUnsigned(x * y, z, sum); });
+  case WrapOp::Shl:
+    return eachLane(a, b, c,
+                    [](u32 x, u32 y, u32) { return wrapsUnsigned(x, x, [&](i64 p, i64) { return shift(y, p); }); });
+  default:
+    return 0;
   }
 }
 
@@ -278,9 +308,7 @@ void followWrap(Warp &w, const DInst &i, u32 exec) {
   }
   if (isArithmetic(t.op)) {
     const u32 *a = lanesOf<u32>(w, i.a), *b = lanesOf<u32>(w, i.b), *c = lanesOf<u32>(w, i.c);
-    for (u32 l = 0; l < 32; ++l) {
-      bits |= static_cast<u32>(wraps(t, a[l], b[l], c[l])) << l;
-    }
+    bits |= t.isSigned ? signedWraps(t.op, a, b, c) : unsignedWraps(t.op, a, b, c);
   }
   u32 &d = w.wrap[i.d / granuleBytes];
   d = (d & ~exec) | (bits & exec);

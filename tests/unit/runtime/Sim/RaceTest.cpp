@@ -116,6 +116,27 @@ TEST(SimRace, AtomicsAndPlainAccesses) {
   CLEAN("red.cta.global.add.u32 [%q0], 1;", 32, 1);
 }
 
+// What several CTAs have read or updated in one launch says nothing to the next.
+TEST(SimRace, LaunchesAreOrdered) {
+  Session run;
+  run.options.grid[0] = 4;
+  u64 x = run.buffer(U{1, 2});
+  auto module = run.gpu.load(
+      run.kernel("ld.param.u64 %q0, [p0]; ld.global.u32 %r0, [%q0]; red.global.add.u32 [%q0+4], 1;"), "read.ptx");
+  auto writer = run.gpu.load(
+      run.kernel("ld.param.u64 %q0, [p0]; mov.u32 %r0, %ctaid.x; setp.ne.u32 %p0, %r0, 2; @%p0 ret; st.global.v2.u32 "
+                 "[%q0], {%r0, %r0};"),
+      "write.ptx");
+  ASSERT_TRUE(module && writer);
+  std::vector<u8> params(8);
+  std::memcpy(params.data(), &x, 8);
+  for (const auto *m : {&*module, &*writer, &*module, &*writer}) {
+    auto result = run.gpu.launch(**m, "k", run.options, params);
+    ASSERT_TRUE(result) << result.error().render();
+    EXPECT_TRUE(result->findings.empty()) << result->findings[0].message;
+  }
+}
+
 TEST(SimRace, PartsOfAWord) {
   // Two halves of one word by two CTAs, then the same half.
   CLEAN("mad.lo.u32 %r3, %r9, 2, 0; cvt.u64.u32 %q5, %r3; add.u64 %q5, %q0, %q5; cvt.u16.u32 %h0, %r9; st.global.u16 "
