@@ -38,7 +38,8 @@ func.func @halves_ride_together(%p: !tile.ptr<f16>)
   %x = tile.block_load %p[%zero] strides [%one] extents [%n] {tilegpu.vector = 4 : i64}
     : !tile.ptr<f16> -> tensor<128xf16, #from>
   %y = tilegpu.convert %x : tensor<128xf16, #from> -> tensor<128xf16, #to>
-  tile.block_store %p[%zero] strides [%one] extents [%n], %y {tilegpu.vector = 2 : i64} : !tile.ptr<f16>, tensor<128xf16, #to>
+  tile.block_store %p[%zero] strides [%one] extents [%n], %y {tilegpu.vector = 2 : i64}
+    : !tile.ptr<f16>, tensor<128xf16, #to>
   return
 }
 
