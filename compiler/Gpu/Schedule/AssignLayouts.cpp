@@ -98,7 +98,7 @@ private:
     layout = subject ? graph.layoutOf(subject) : layout;
     int64_t vector = access->vectorOf(layout.getLayout());
     op->setAttr(tilegpu::kVectorAttr, builder.getI64IntegerAttr(vector));
-    remark::passed(op->getLoc(), remark::RemarkOpts::name("access").category(DEBUG_TYPE))
+    remark::passed(op->getLoc(), remark::RemarkOpts::name("access").category("assign-layouts"))
         << (op->getName().getStringRef() + " moves " + Twine(vector * access->bytes) + " bytes per lane, " +
             Twine(access->sectorsOf(layout.getLayout(), vector)) + " sectors per warp, runs of " +
             Twine(access->contiguity[access->axis] * access->bytes) + " bytes")
@@ -231,12 +231,12 @@ private:
     Location loc = dot.getLoc();
     Type element = tile::elementTypeOf(dot.getType());
     if (!plan.isMma) {
-      remark::missed(loc, remark::RemarkOpts::name("dot").category(DEBUG_TYPE))
+      remark::missed(loc, remark::RemarkOpts::name("dot").category("assign-layouts"))
           << "dot by multiply-adds: " + plan.reason;
       return spellFma(dot);
     }
     ++numMma;
-    remark::passed(loc, remark::RemarkOpts::name("dot").category(DEBUG_TYPE))
+    remark::passed(loc, remark::RemarkOpts::name("dot").category("assign-layouts"))
         << "dot: " + plan.name() + ", warps " +
                llvm::join(llvm::map_range(graph.dotWarps(dot), [](int64_t n) { return std::to_string(n); }), " x ");
     Value acc = castTo(dot.getAcc(), plan.acc);

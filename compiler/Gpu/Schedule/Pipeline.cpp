@@ -174,7 +174,7 @@ private:
   }
 
   void missed(Operation *op, const Twine &why) {
-    remark::missed(op->getLoc(), remark::RemarkOpts::name("pipeline").category(DEBUG_TYPE))
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("pipeline").category("pipeline"))
         << ("not loaded ahead: " + why).str();
   }
 
@@ -366,7 +366,7 @@ private:
     loop.erase();
     gpu::dropDeadVariables(made);
     ++numPipelined;
-    remark::passed(loc, remark::RemarkOpts::name("pipeline").category(DEBUG_TYPE))
+    remark::passed(loc, remark::RemarkOpts::name("pipeline").category("pipeline"))
         << ("loads " + Twine(loads.size()) + " tiles " + Twine(stages - 1) + " iterations ahead, " + Twine(bytes) +
             " bytes of shared memory")
                .str();
