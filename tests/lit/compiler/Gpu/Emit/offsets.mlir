@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: .visible .entry offsets(
 // CHECK-COUNT-2: mul.lo.s32
-// CHECK: st.global
+// CHECK: st.volatile.global
 llvm.func @offsets(%p: !llvm.ptr<1>, %i: i32, %n: i32) attributes {tilegpu.num_warps = 4 : i32} {
   %one = llvm.mlir.constant(1 : i32) : i32
   %two = llvm.mlir.constant(2 : i32) : i32
