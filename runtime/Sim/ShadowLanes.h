@@ -26,25 +26,14 @@ struct Actor {
   u32 me, bitOfMe, epoch, floor, pc;
 };
 
-/// Does f hold for a unit of the run? f gives 0 or not 0. Four are tested at once, without a reduction over lanes.
+/// Does f hold for a unit of the run? f gives 0 or not 0.
 template <u32 Count, class F> inline bool anyUnit(u32 counted, F f) {
-  if constexpr (Count == 4) {
-    alignas(16) u32 found[4];
-    PAVAGE_LANES
-    for (u32 k = 0; k < 4; ++k) {
-      found[k] = f(k);
-    }
-    u64 half[2];
-    __builtin_memcpy(half, found, sizeof half);
-    return (half[0] | half[1]) != 0;
-  } else {
-    u32 n = Count ? Count : counted, bad = 0;
-    PAVAGE_LANES
-    for (u32 k = 0; k < n; ++k) {
-      bad |= f(k);
-    }
-    return bad != 0;
+  u32 n = Count ? Count : counted, bad = 0;
+  PAVAGE_LANES
+  for (u32 k = 0; k < n; ++k) {
+    bad |= f(k);
   }
+  return bad != 0;
 }
 
 /// False when the run needs the slow path; then nothing has changed. Count 0: not known when compiling.
