@@ -1,6 +1,6 @@
 # A kernel's GPU code, checked and counted without a GPU. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# %% `pavage.device("sim:sm_80")` is a GPU that exists in software: it runs the very PTX that a real one would get, checks
-# every access and counts exactly. Nothing about the kernel changes.
+# %% `pavage.device("sim:sm_80")` is a GPU that exists in software: it runs the very PTX that a real one would get,
+# checks every access and counts exactly. Nothing about the kernel changes.
 import numpy as np
 
 import pavage
@@ -37,8 +37,8 @@ def compare(x):
     assert bad[0] > 4 * good[0]
 
 
-# %% A mask that is missing reads behind the array. On a real GPU that may go unnoticed for months; here the launch fails,
-# at the author's line.
+# %% A mask that is missing reads behind the array. On a real GPU that may go unnoticed for months; here the launch
+# fails, at the author's line.
 @pavage.jit
 def increment(out, x, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
