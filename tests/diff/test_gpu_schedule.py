@@ -6,7 +6,6 @@ poison. Data are whole numbers, so that sums of any order are equal. The kernels
 count, number of stages and kind of neighbour that a load may have.
 """
 
-import itertools
 import pathlib
 import subprocess
 
@@ -150,15 +149,17 @@ def kernel(trips, dtype="f16", acc="f32", kind="block", extra="nothing", swapped
     %s1 = arith.addf %s, %sum : tensor<{M}xf32>"""
     c = "%c1" if op == "same" else "%c"
     zero = "0" if acc == "i32" else "0.0"
+    none = "0" if dtype == "i8" else "0.0"
+    aligned = "" if cut else ", tile.divisibility = 16 : i64"
     return f"""
 func.func @product(%out: !tile.ptr<{acc}> {{tile.test = dense<{zero}> : tensor<{M}x{N}x{acc}>{memory(1)}}},
-    %a: !tile.ptr<{dtype}> {{tile.test = dense<{'0' if dtype == 'i8' else '0.0'}> : tensor<{M}x{DEPTH}x{dtype}>{memory(2)},
+    %a: !tile.ptr<{dtype}> {{tile.test = dense<{none}> : tensor<{M}x{DEPTH}x{dtype}>{memory(2)},
       tile.divisibility = 16 : i64}},
-    %b: !tile.ptr<{dtype}> {{tile.test = dense<{'0' if dtype == 'i8' else '0.0'}> : tensor<{DEPTH}x{N}x{dtype}>{memory(3)},
+    %b: !tile.ptr<{dtype}> {{tile.test = dense<{none}> : tensor<{DEPTH}x{N}x{dtype}>{memory(3)},
       tile.divisibility = 16 : i64}},
     %sums: !tile.ptr<f32> {{tile.test = dense<0.0> : tensor<{M}xf32>{memory(4)}}},
     %log: !tile.ptr<i32> {{tile.test = dense<0> : tensor<1xi32>{memory(5)}}},
-    %limit: i64 {{tile.test = {max(0, trips * BK - cut)} : i64{"" if cut else ", tile.divisibility = 16 : i64"}}}) attributes {{tile.kernel}} {{
+    %limit: i64 {{tile.test = {max(0, trips * BK - cut)} : i64{aligned}}}) attributes {{tile.kernel}} {{
   %zero = arith.constant 0 : i64
   %zero32 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -216,7 +217,8 @@ def test_operands(pavage_opt, op, target, warps):
     check(pavage_opt, kernel(3, op=op), target=target, warps=warps)
 
 
-@pytest.mark.parametrize("dtype,acc", [("f32", "f32"), ("bf16", "f32"), ("f64", "f64"), ("i8", "i32"), ("f8E4M3FN", "f32")])
+@pytest.mark.parametrize("dtype,acc", [("f32", "f32"), ("bf16", "f32"), ("f64", "f64"), ("i8", "i32"),
+                                       ("f8E4M3FN", "f32")])
 @pytest.mark.parametrize("target", ["sm_75", "sm_80", "sm_89"])
 @pytest.mark.parametrize("stages", [1, 3])
 def test_types(pavage_opt, dtype, acc, target, stages):

@@ -17,9 +17,9 @@ MATMUL = [("128,128,32", 4, 4, 1.9), ("128,256,64", 8, 3, 1.15)]
 LAUNCH = {
     "softmax": ("softmax.py:softmax", "*fp32:16,*fp32:16,i32:16,i32:16,i32:16,1024", "32",
                 ["out:f32[32,1024]", "f32[32,1024]=randint"], "1024,1024,1024", 2 * 32 * 1024 * 4),
-    "layernorm": ("layernorm.py:forward", "*fp32:16,*fp32:16,*fp32:16,*fp32:16,*fp32,*fp32,i32:16,i32:16,fp32,1024", "32",
-                  ["out:f32[32,1024]", "f32[32,1024]=randint", "f32[1024]=randint", "f32[1024]=randint", "out:f32[32]",
-                   "out:f32[32]"], "1024,1024,0.00001", None),
+    "layernorm": ("layernorm.py:forward", "*fp32:16,*fp32:16,*fp32:16,*fp32:16,*fp32,*fp32,i32:16,i32:16,fp32,1024",
+                  "32", ["out:f32[32,1024]", "f32[32,1024]=randint", "f32[1024]=randint", "f32[1024]=randint",
+                         "out:f32[32]", "out:f32[32]"], "1024,1024,0.00001", None),
     "add": ("vector_add.py:add", "*fp32:16,*fp32:16,*fp32:16,i32:16,1024", "32",
             ["out:f32[32768]", "f32[32768]=randint", "f32[32768]=randint"], "32768", 3 * 32768 * 4),
 }
@@ -41,8 +41,9 @@ def counters(pavage, path, entry, warps, grid, arguments, scalars):
     """Counters of a launch without a finding."""
     report = path.with_suffix(".json")
     args = [part for argument in arguments for part in ("--arg", argument)]
-    done = subprocess.run([pavage, "sim", f"{path}:{entry}", "--block", str(32 * warps), "--grid", grid, "--target", "sm_80",
-                           "--shared", "166912", *args, "--args", scalars, "--json", report], capture_output=True, text=True)
+    done = subprocess.run([pavage, "sim", f"{path}:{entry}", "--block", str(32 * warps), "--grid", grid, "--target",
+                           "sm_80", "--shared", "166912", *args, "--args", scalars, "--json", report],
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     data = json.loads(report.read_text())
     assert not data["findings"]
@@ -105,7 +106,8 @@ def loop_of(text):
 def test_sectors(pavage, tmp_path, name):
     """Aligned rows: each sector whole, each byte read once and written once."""
     kernel, signature, grid, arguments, scalars, traffic = LAUNCH[name]
-    counts = counters(pavage, ptx(pavage, tmp_path, kernel, signature), kernel.split(":")[1], 4, grid, arguments, scalars)
+    path = ptx(pavage, tmp_path, kernel, signature)
+    counts = counters(pavage, path, kernel.split(":")[1], 4, grid, arguments, scalars)
     assert counts["sectors"] == counts["sectors_ideal"]
     assert counts["global_access_bytes"].get("16", 0) > 0
     if traffic:
