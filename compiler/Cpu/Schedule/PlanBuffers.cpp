@@ -69,6 +69,10 @@ struct Consumer {
   Operation *root; ///< a root, an op with regions, or the definition of a buffered inline tile
   bool isInRegion; ///< used in a region of `root`
   bool isRepeated; ///< read again in each row of the consumer's loops
+
+  bool operator==(const Consumer &other) const {
+    return root == other.root && isInRegion == other.isInRegion && isRepeated == other.isRepeated;
+  }
 };
 
 class Planner {
@@ -173,28 +177,34 @@ private:
     return !isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) || !result.use_empty();
   }
 
+  /// Each consumer once: an op may be reached on as many ways as `x * x` has operands, to the power of its depth.
   void collectConsumers(Value value, Block &block) {
-    SmallVector<Consumer> &result = consumers[value];
+    SmallVector<Consumer> result;
+    auto add = [&](Consumer consumer) {
+      if (!llvm::is_contained(result, consumer)) {
+        result.push_back(consumer);
+      }
+    };
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner(), *ancestor = block.findAncestorOpInBlock(*user);
       bool isInRegion = ancestor != user;
       if (!isInlineable(user)) {
-        result.push_back({ancestor, isInRegion, false});
+        add({ancestor, isInRegion, false});
         continue;
       }
       bool repeats = isRepeating(use);
       if (isLazy(user)) {
-        result.push_back({ancestor, isInRegion, repeats});
+        add({ancestor, isInRegion, repeats});
         continue;
       }
       for (Value inner : user->getResults()) {
         for (const Consumer &consumer : consumers[inner]) {
           Operation *root = block.findAncestorOpInBlock(*consumer.root);
-          result.push_back(
-              {root, isInRegion || consumer.isInRegion || root != consumer.root, repeats || consumer.isRepeated});
+          add({root, isInRegion || consumer.isInRegion || root != consumer.root, repeats || consumer.isRepeated});
         }
       }
     }
+    consumers[value] = std::move(result);
   }
 
   /// A broadcast of an outer axis makes each row compute the operand again.
