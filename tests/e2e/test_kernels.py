@@ -12,7 +12,8 @@ BF16, E4M3, E5M2 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8
 
 
 @pavage.jit
-def product(c, a, b, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.constexpr, ACC: tl.constexpr):
+def product(c, a, b, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.constexpr, ACC: tl.constexpr,
+            PRECISION: tl.constexpr = None):
     i, j, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     x = tl.load(a + i[:, None] * K + k[None, :])
     y = tl.load(b + k[:, None] * N + j[None, :])
@@ -20,7 +21,7 @@ def product(c, a, b, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.
         acc = tl.load(c + i[:, None] * N + j[None, :])
         acc = tl.dot(x, y, acc)
     else:
-        acc = tl.dot(x, y, out_dtype=OUT)
+        acc = tl.dot(x, y, input_precision=PRECISION, out_dtype=OUT)
     tl.store(c + i[:, None] * N + j[None, :], acc)
 
 
@@ -56,7 +57,8 @@ def test_dot(way, dtype, out, shape):
 def test_dot_adds_in_order_of_k(way):
     a, b = RNG.standard_normal((5, 40)).astype(np.float32), RNG.standard_normal((40, 6)).astype(np.float32)
     c = np.zeros((5, 6), np.float32)
-    product[(1,)](c, a, b, M=5, N=6, K=40, OUT=tl.float32, ACC=False)
+    # A GPU multiplies f32 in tf32 unless asked for more.
+    product[(1,)](c, a, b, M=5, N=6, K=40, OUT=tl.float32, ACC=False, PRECISION="ieee")
     want = np.zeros((5, 6), np.float32)
     for k in range(40):  # one rounding per step: products of two floats are exact in float64
         want = (a[:, k, None].astype(np.float64) * b[k].astype(np.float64) + want).astype(np.float32)
@@ -220,7 +222,7 @@ def attention(out, q, k, v, n, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.
     for start in tl.range(0, end, BN, num_stages=2):
         cols = start + tl.arange(0, BN)
         kt = tl.load(k + cols[None, :] * D + d[:, None], mask=cols[None, :] < n, other=0.0)
-        s = tl.dot(x, kt) * scale
+        s = tl.dot(x, kt, input_precision="ieee") * scale
         allowed = (cols < n)[None, :]
         if CAUSAL:
             allowed &= cols[None, :] <= rows[:, None]
@@ -230,7 +232,7 @@ def attention(out, q, k, v, n, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.
         shrink = tl.exp(largest - new)
         total = total * shrink + tl.sum(p, 1)
         vt = tl.load(v + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
-        acc = acc * shrink[:, None] + tl.dot(p.to(vt.dtype), vt)
+        acc = acc * shrink[:, None] + tl.dot(p.to(vt.dtype), vt, input_precision="ieee")
         largest = new
     tl.store(out + rows[:, None] * D + d[None, :], acc / total[:, None], mask=rows[:, None] < n)
 

