@@ -48,7 +48,10 @@ def run_pytest(options, folder, record, files, is_open=False):
         command += ["-n", str(options.jobs), "--max-worker-restart=1000"]
     if options.k:
         command += ["-k", options.k]
-    path = os.pathsep.join(p for p in (HERE, os.environ.get("PYTHONPATH")) if p)
+    # Programs that the tests start find the layer, too.
+    with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as f:
+        f.write("import pavage.compat.triton\npavage.compat.triton.install()\n")
+    path = os.pathsep.join(p for p in (folder, HERE, os.environ.get("PYTHONPATH")) if p)
     environment = dict(os.environ, PYTHONPATH=path, PAVAGE_DEVICE=options.device, JUDGE_RECORD=record)
     environment.setdefault("PAVAGE_CACHE_DIR", os.path.join(folder, "cache"))
     if is_open:

@@ -7,6 +7,8 @@ from pavage.compiler import listeners as _listeners
 from pavage.jit import JITFunction, KernelInterface, jit  # noqa: F401
 from pavage.language.types import dtype
 
+from .. import knobs as _knobs
+
 JITCallable = JITFunction
 T = None
 
@@ -113,9 +115,7 @@ def get_device_key():
 
 def _tell_hooks(event, function, spec, options, number):
     """Calls the hooks of triton.knobs.runtime around a new variant."""
-    from .. import knobs
-
-    runtime = knobs.runtime
+    runtime = _knobs.runtime
     hook = runtime.jit_cache_hook if event == "compile" else runtime.jit_post_compile_hook
     if hook is not None:
         signature = dict(spec.words)
@@ -131,5 +131,5 @@ def _tell_hooks(event, function, spec, options, number):
     chain(None, None, function.__name__, {}, f"{number:016x}")
 
 
-if _tell_hooks.__qualname__ not in {getattr(f, "__qualname__", "") for f in _listeners}:
-    _listeners.append(_tell_hooks)
+# In place of the one of an earlier import, before the layer was taken out and installed again.
+_listeners[:] = [f for f in _listeners if f.__qualname__ != _tell_hooks.__qualname__] + [_tell_hooks]
