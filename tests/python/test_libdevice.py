@@ -84,6 +84,26 @@ KNOWN = {
         (30.5, 0.017046142883876455),
         (200.0, 0.01530182458038999),
     ],
+    "cyl_bessel_i0": [
+        (0.0, 1.0),
+        (1e-05, 1.000000000025),
+        (0.5, 1.0634833707413236),
+        (-2.5, 3.289839144050123),
+        (7.75, 338.5137537472759),
+        (8.25, 540.325079074807),
+        (30.5, 1278062138712.5664),
+        (700.0, 1.5295933476718737e+302),
+    ],
+    "cyl_bessel_i1": [
+        (0.0, 0.0),
+        (1e-05, 5.0000000000625004e-06),
+        (0.5, 0.2578943053908963),
+        (-2.5, -2.5167162452886984),
+        (7.75, 315.85248092400343),
+        (8.25, 506.4338383076455),
+        (30.5, 1256932623308.4714),
+        (700.0, 1.5285003902339006e+302),
+    ],
 }
 INFINITY, NAN = math.inf, math.nan
 
@@ -156,6 +176,12 @@ def test_bessel_functions(name):
     check(name, [INFINITY, NAN], lambda v: 0.0 if v == v else NAN, 0)
     if name[0] == "y":
         check(name, [0.0, -1.0], lambda v: NAN if v else -INFINITY, 0)
+
+
+@pytest.mark.parametrize("name", ["cyl_bessel_i0", "cyl_bessel_i1"])
+def test_modified_bessel_functions(name):
+    check(name, *zip(*KNOWN[name]), 8, at=lambda v: max(1.0, v / 4))
+    check(name, [INFINITY, NAN], lambda v: v, 0)
 
 
 def test_sine_and_cosine_of_multiples_of_pi():

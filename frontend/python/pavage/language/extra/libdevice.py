@@ -54,6 +54,8 @@ from ..math import (  # noqa: F401
 from ..ops import BINARY
 from ..special import (  # noqa: F401
     cospi,
+    cyl_bessel_i0,
+    cyl_bessel_i1,
     erfcx,
     erfinv,
     j0,
@@ -223,7 +225,7 @@ _add_conversions()
 
 #: Of libdevice's other functions only the names are here, so that modules that import them can be loaded.
 _MISSING = (
-    "brev byte_perm cyl_bessel_i0 cyl_bessel_i1 dadd_rn erfcinv hadd ilogb jn ldexp logb mul24 norm3d norm4d "
+    "brev byte_perm dadd_rn erfcinv hadd ilogb jn ldexp logb mul24 norm3d norm4d "
     "normcdfinv rcp64h remainder rhypot sad scalbn uhadd umul24 urhadd usad yn rnorm3d rnorm4d"
 ).split() + [
     # Rounding down, up and toward zero, which the language has not.
