@@ -41,7 +41,7 @@ double weightOf(Block *block) {
   return weight;
 }
 
-/// Ops that one element of this op costs again, the operands aside; 0 for what may not be repeated.
+/// Ops that one element of this op costs again, the operands aside.
 int opCost(Operation *op) {
   if (isa<tile::DivOp, tile::RemOp>(op)) {
     return 12;
