@@ -1,5 +1,6 @@
 # The libraries and the tool of another build folder, PAVAGE_PREBUILT, as if they had been built here. They do not
-# depend on a Python, so that a wheel, or a check with one more interpreter, need only compile the two extension modules.
+# depend on a Python, so that a wheel, or a check with one more interpreter, need only compile the two extension
+# modules.
 foreach(target IN ITEMS pavage PavageCore)
   add_library(${target} SHARED IMPORTED GLOBAL)
 endforeach()

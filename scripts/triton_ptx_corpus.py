@@ -8,8 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 The second writes DIR/NAME.ptx per case of tests/sim/triton_cases.py, and DIR/corpus.json: per case the entry, the
 warps and the bytes of dynamic shared memory, or the error. With --time N each is compiled N times as far as PTX, after
-one that does not count, and the median goes to corpus.json too, in milliseconds. Kernels are those of examples/, whose language is Triton's
-own, and of tests/sim/triton_kernels.py.
+one that does not count, and the median goes to corpus.json too, in milliseconds. Kernels are those of examples/, whose
+language is Triton's own, and of tests/sim/triton_kernels.py.
 """
 
 import argparse

@@ -19,9 +19,10 @@ def TileGPU_ConvertOp : TileGPU_Op<"convert", [Pure]> {
 
     **Example**
     ```mlir
-    func.func @convert(%x: tensor<64xf32, #tilegpu.layout<[64], register = [(1)], lane = [(2), (4), (8), (16), (32)]>>) {
-      %y = tilegpu.convert %x : tensor<64xf32, #tilegpu.layout<[64], register = [(1)], lane = [(2), (4), (8), (16), (32)]>>
-        -> tensor<64xf32, #tilegpu.layout<[64], register = [(32)], lane = [(1), (2), (4), (8), (16)]>>
+    #pairs = #tilegpu.layout<[64], register = [(1)], lane = [(2), (4), (8), (16), (32)]>
+    #halves = #tilegpu.layout<[64], register = [(32)], lane = [(1), (2), (4), (8), (16)]>
+    func.func @convert(%x: tensor<64xf32, #pairs>) {
+      %y = tilegpu.convert %x : tensor<64xf32, #pairs> -> tensor<64xf32, #halves>
       return
     }
     ```
@@ -161,8 +162,8 @@ def TileGPU_MmaOp : TileGPU_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> 
 def TileGPU_DotFmaOp : TileGPU_Op<"dot_fma", [MemoryEffects<[MemRead]>, AllTypesMatch<["acc", "result"]>]> {
   let summary = "matrix product of two slots by multiply-adds";
   let description = [{
-    **Semantics** of a `tile.dot` whose operands are slots: `c = acc; for k ascending: c = fma(a, b, c)`, computed in f32
-    where elements are shorter floats, rounded once. Integers wrap.
+    **Semantics** of a `tile.dot` whose operands are slots: `c = acc; for k ascending: c = fma(a, b, c)`, computed in
+    f32 where elements are shorter floats, rounded once. Integers wrap.
 
     **Constraints** (C1) a is [B x] M x K, b is [B x] K x N, acc [B x] M x N.
   }];

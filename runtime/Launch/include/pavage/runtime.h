@@ -298,8 +298,8 @@ typedef struct pvrt_tune_request {
   pvrt_error *(*check)(void *context, uint32_t candidate);   /* after the first run: is the result right? */
   /* Before all of that: a first run that may crash or hang, for so many seconds at most; see pvrt_try_out. */
   pvrt_error *(*try_out)(void *context, uint32_t candidate, double seconds);
-  double warmup_milliseconds;                                /* 0 = default (5) */
-  double measure_milliseconds;                               /* per candidate; 0 = default (20) */
+  double warmup_milliseconds;  /* 0 = default (5) */
+  double measure_milliseconds; /* per candidate; 0 = default (20) */
 } pvrt_tune_request;
 
 typedef struct pvrt_tune_result {
@@ -314,8 +314,8 @@ PVRT_API pvrt_error *pvrt_tune(const pvrt_tune_request *request, pvrt_tune_resul
                                pvrt_tune_candidate *candidates);
 
 /* Runs `run` in a copy of this process (fork) and forgets all it did. PV0413 when a signal ended the copy or it took
- * longer than that; PV0311 when `poll`, called about every 10 ms, gave not 0. Success otherwise, whatever run found out.
- * `fork` is null, or the fork of a language with locks of its own; `poll` may be null. */
+ * longer than that; PV0311 when `poll`, called about every 10 ms, gave not 0. Success otherwise, whatever run found
+ * out. `fork` is null, or the fork of a language with locks of its own; `poll` may be null. */
 PVRT_API pvrt_error *pvrt_try_out(void (*run)(void *context), double seconds, int (*fork)(void *context),
                                   int (*poll)(void *context), void *context);
 

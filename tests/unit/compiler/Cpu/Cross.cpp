@@ -154,7 +154,10 @@ static bool isNan(char kind, const uint8_t *at) {
 }
 
 std::string compare(const Argument &expected, const Argument &actual, const CrossOptions &options) {
-  size_t step = options.nanOf == 'd' ? 8 : options.nanOf == 'f' ? 4 : options.nanOf == 'h' || options.nanOf == 'b' ? 2 : 1;
+  size_t step = options.nanOf == 'd'                           ? 8
+                : options.nanOf == 'f'                         ? 4
+                : options.nanOf == 'h' || options.nanOf == 'b' ? 2
+                                                               : 1;
   for (size_t at = 0; at < expected.bytes.size(); at += step) {
     size_t count = std::min(step, expected.bytes.size() - at);
     const uint8_t *x = &expected.bytes[at], *y = &actual.bytes[at];

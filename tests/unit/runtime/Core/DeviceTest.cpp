@@ -18,8 +18,8 @@ TEST(DeviceName, Spellings) {
   EXPECT_EQ(parseDeviceName("sim:sm_90a")->canonical(), "sim:sm_90a");
   EXPECT_EQ(parseDeviceName("cuda")->canonical(), "cuda:0");
   EXPECT_EQ(parseDeviceName("cuda:3")->canonical(), "cuda:3");
-  for (const char *wrong : {"", "gpu", "cpu:0", "CPU", "sim", "sim:", "sim:sm_", "sim:80", "cuda:", "cuda:x",
-                            "cuda:-1", "cuda:1x", "cuda:99999", "interp:", " cpu"}) {
+  for (const char *wrong : {"", "gpu", "cpu:0", "CPU", "sim", "sim:", "sim:sm_", "sim:80", "cuda:", "cuda:x", "cuda:-1",
+                            "cuda:1x", "cuda:99999", "interp:", " cpu"}) {
     ASSERT_FALSE(parseDeviceName(wrong)) << wrong;
     EXPECT_EQ(parseDeviceName(wrong).error().render(),
               "error PV0300: expected a device cpu, interp, sim:sm_75|80|86|87|89|90|90a or cuda:N, got '" +
