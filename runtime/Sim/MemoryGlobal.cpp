@@ -89,6 +89,17 @@ inline void storeLanes(Warp &w, const MemInfo &m, u32 exec, const Addresses &x, 
   }
 }
 
+/// The registers of a vector are defined each by itself.
+template <class T>
+inline void setLoadedDefined(Warp &w, const MemInfo &m, u32 exec, const Addresses &x, const u8 *defined, u64 base,
+                             bool contiguous) {
+  u32 whole = defined ? definedLanes(defined, x, base, sizeof(T) * m.count, contiguous) : ~0u;
+  for (u32 k = 0; k < m.count; ++k) {
+    bool isKnown = m.count == 1 || (whole & exec) == exec;
+    setDefined(w, m.regs[k], isKnown ? whole : definedLanes(defined + k * sizeof(T), x, base, sizeof(T), false), exec);
+  }
+}
+
 template <class T, class R> void loadGlobalAt(Warp &w, const DInst &i, const MemInfo &m, u32 exec, Addresses &x) {
   u32 bytes = sizeof(T) * m.count;
   globalAccess(w, i, m, exec, x, bytes, false,
@@ -98,10 +109,7 @@ template <class T, class R> void loadGlobalAt(Warp &w, const DInst &i, const Mem
                  loadLanes<T, R>(w, m, lanes, y, reinterpret_cast<const u8 *>(lo + static_cast<u64>(delta)), lo,
                                  contiguous);
                  if (w.checks & bit(Kind::Uninit)) {
-                   u32 valid = defined ? definedLanes(defined, y, lo, bytes, contiguous) : ~0u;
-                   for (u32 k = 0; k < m.count; ++k) {
-                     setDefined(w, m.regs[k], valid, lanes);
-                   }
+                   setLoadedDefined<T>(w, m, lanes, y, defined, lo, contiguous);
                  }
                  if (w.checks & bit(Kind::RaceGlobal)) {
                    checkGlobalLanes(w, i, m, lanes, y.at, bytes, false, contiguous);
@@ -150,10 +158,7 @@ template <class T, class R> void loadSharedAt(Warp &w, const DInst &i, const Mem
   }
   loadLanes<T, R>(w, m, exec, x, w.shared, 0, contiguous);
   if (w.checks & bit(Kind::Uninit)) {
-    u32 valid = definedLanes(w.sharedDefined, x, 0, bytes, contiguous);
-    for (u32 k = 0; k < m.count; ++k) {
-      setDefined(w, m.regs[k], valid, exec);
-    }
+    setLoadedDefined<T>(w, m, exec, x, w.sharedDefined, 0, contiguous);
   }
 }
 
@@ -183,6 +188,9 @@ template <class T, class R> void storeSharedAt(Warp &w, const DInst &i, const Me
       valid &= w.def[m.regs[k] / granuleBytes];
     }
     markDefined(w.sharedDefined, x, 0, bytes, exec, valid, contiguous);
+    for (u32 k = 0; m.count > 1 && (valid & exec) != exec && k < m.count; ++k) {
+      markDefined(w.sharedDefined + k * sizeof(T), x, 0, sizeof(T), exec, w.def[m.regs[k] / granuleBytes], false);
+    }
   }
 }
 

@@ -51,6 +51,9 @@ TEST(SimCheck, Uninitialised) {
   CLEAN("setp.ge.u32 %p0, %r0, 0; ld.shared.u32 %r3, [%r2]; selp.u32 %r4, %r0, %r3, %p0; st.global.u32 [%q4], %r4;");
   FOUND(Kind::Uninit,
         "setp.lt.u32 %p0, %r0, 8; ld.shared.u32 %r3, [%r2]; selp.u32 %r4, %r0, %r3, %p0; st.global.u32 [%q4], %r4;");
+  // Each register of a vector by itself.
+  CLEAN("st.shared.u32 [%r1], %r0; ld.shared.v2.u32 {%r3, %r4}, [%r1]; st.global.u32 [%q4], %r3;", 1);
+  FOUND(Kind::Uninit, "st.shared.u32 [%r1], %r0; ld.shared.v2.u32 {%r3, %r4}, [%r1]; st.global.u32 [%q4], %r4;", 1);
   // Loading and moving undefined values is no fault.
   CLEAN("ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1]; st.shared.u32 [%r2], %r3;", 1);
 }
