@@ -249,6 +249,7 @@ ShufflePlan planShuffle(const Layout &from, const Layout &to, int elementBits) {
       step.receive.push_back(static_cast<uint32_t>(other));
       step.send.push_back(static_cast<uint32_t>(offered(multiply(map.slots, other))));
     }
+    plan.keepsWords &= step.send.front() % perWord == 0; // else the halves of a word change places
     plan.steps.push_back(std::move(step));
   }
   return plan;

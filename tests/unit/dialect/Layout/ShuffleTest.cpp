@@ -39,6 +39,12 @@ void check(const Layout &from, const Layout &to, const ShufflePlan &plan, int wa
     flip(source, plan.sendFlips, warp);
     for (const ShufflePlan::Step &step : plan.steps) {
       ASSERT_LE(step.send.size(), static_cast<size_t>(plan.perWord));
+      for (size_t i = 0; plan.keepsWords && i < step.send.size(); ++i) {
+        ASSERT_EQ(step.send[i] % plan.perWord, i) << "a word travels as it is";
+        ASSERT_EQ(step.receive[i] % plan.perWord, i);
+        ASSERT_EQ(step.send[i] / plan.perWord, step.send[0] / plan.perWord);
+        ASSERT_EQ(step.receive[i] / plan.perWord, step.receive[0] / plan.perWord);
+      }
       for (uint32_t lane = 0; lane < 32; ++lane) {
         Vector at = multiply(plan.laneImages, lane) ^ multiply(plan.warpImages, warp) ^ step.laneFlip;
         if (step.isLocal) {
@@ -146,4 +152,27 @@ TEST(Shuffle, lanesThatWantDifferentRegistersOfOneLane) {
   Layout a({4}, from), b({4}, to);
   ASSERT_EQ(classify(a, b), Conversion::Shuffle);
   check(a, b, planShuffle(a, b, 32), 2);
+}
+
+TEST(Shuffle, HalvesThatChangePlacesInTheirWordAreNoWord) {
+  std::vector<int64_t> extents = {8, 31, 2};
+  auto made = [&](std::vector<Coordinates> registers, std::vector<Coordinates> lanes) {
+    Layout shape(extents, {});
+    Layout::Bases bases;
+    for (const Coordinates &at : registers) {
+      bases[0].push_back(shape.pack(at));
+    }
+    for (const Coordinates &at : lanes) {
+      bases[1].push_back(shape.pack(at));
+    }
+    bases[1].resize(5, 0);
+    return Layout(extents, bases);
+  };
+  Layout from =
+      made({{2, 0, 0}, {4, 0, 0}, {0, 4, 0}, {3, 24, 0}, {2, 8, 0}, {4, 3, 0}, {6, 10, 0}}, {{0, 0, 1}, {0, 16, 0}});
+  Layout to =
+      made({{2, 0, 0}, {0, 8, 1}, {4, 0, 0}, {3, 4, 0}, {0, 0, 1}, {0, 10, 0}}, {{0, 17, 0}, {0, 16, 0}, {0, 4, 0}});
+  ShufflePlan plan = planShuffle(from, to, 16);
+  check(from, to, plan, 1);
+  EXPECT_FALSE(plan.keepsWords);
 }
