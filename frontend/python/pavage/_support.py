@@ -96,6 +96,8 @@ def array(value, host):
     try:
         return _array(value, host)
     except (TypeError, ValueError, LookupError, OverflowError) as e:
+        if hasattr(e, "number"):  # one of ours, which may be a TypeError too
+            raise
         raise make_error(
             307, f"expected an array that says what it is, got {type(value).__name__}: {type(e).__name__}: {e}"
         ) from e

@@ -5,7 +5,7 @@
 # digits. Errors in float64, in units of the last place where no other scale is said; float32 and smaller types give the
 # nearest value or its neighbour:
 #
-#   lgamma 8, of max(1, |lgamma(x)|) for negative x    tgamma 200    erfinv 8    erfcx 16    normcdf 64 from -6 on
+#   lgamma 8, of max(1, |lgamma(x)|)    tgamma 200    erfinv 8    erfcx 16    normcdf 64 from -6 on
 #   cyl_bessel_i0, cyl_bessel_i1 8 * max(1, |x| / 4)
 #   j0, j1, y0, y1: 8 of max(|y|, 0.5), times |x| / 16 beyond 16     sinpi 2     rcbrt 4
 from __future__ import annotations
