@@ -99,6 +99,7 @@ def test_shapes(way, kind, shape, arg, expected):
 @pavage.jit
 def creation(out, n):
     i = tl.arange(0, 5)
+    out += 21 * tl.program_id(0)
     tl.store(out + i, tl.full((5,), n, tl.int32))
     tl.store(out + 5 + i, tl.zeros_like(i) + tl.zeros([5], tl.int32))
     tl.store(out + 10 + i, tl.arange(3, 8))
@@ -108,11 +109,12 @@ def creation(out, n):
 
 
 def test_creation(way):
-    out = np.zeros(21, np.int32)
+    out = np.full((3, 21), -1, np.int32)
     creation[(3,)](out, 7)
     i = np.arange(5)
-    assert list(out[:20]) == [7] * 5 + [0] * 5 + [3, 4, 5, 6, 7] + list((i[:, None] * 10 + i).sum(1))
-    assert out[20] in (300, 301, 302)
+    for program, row in enumerate(out):
+        assert list(row[:20]) == [7] * 5 + [0] * 5 + [3, 4, 5, 6, 7] + list((i[:, None] * 10 + i).sum(1))
+        assert row[20] == 300 + program
 
 
 @pavage.jit
