@@ -1,5 +1,7 @@
 # Reductions and scans of any extent, axis and type, on every device. SPDX-License-Identifier: Apache-2.0 WITH
 # LLVM-exception
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -201,13 +203,48 @@ def digits_between(a, b):
 
 
 @pavage.jit
+def product_by_doubling(a, b):
+    """a * b mod 2^32: branches and rounds depend on the elements, the result on no order."""
+    s = a - a
+    for i in range(3 + (b & 15)):
+        if (b >> i) & 1:
+            t = a
+            for j in range(i):
+                t += t
+            s += t
+    i = 3 + (b & 15)
+    while i < 32:
+        s += ((b >> i) & 1) * (a << i)
+        i += 1
+    return s
+
+
+def as_the_gpu_orders(tilegpu, nth, combine, x, axis):
+    """The order stated for GPUs, of the nth reduction of the scheduled program: places decide which bits come first."""
+    if x.shape[axis] == 1:
+        return x.take(0, axis)
+    layout = re.findall(r"tile\.reduce .*#tilegpu\.layout<(\[.*\])>>\) ->", tilegpu)[nth]
+    line = list(np.moveaxis(x, axis, 0))
+    for place in ("register", "lane", "warp"):
+        listed = re.search(place + r" = \[(.*?)\]", layout)
+        steps = re.findall(r"\(([^)]*)\)", listed[1]) if listed else []
+        for h in sorted({int(step.split(",")[axis]) for step in steps} - {0}, reverse=True):
+            for i in range(len(line) - h):
+                if i & h == 0:
+                    line[i] = combine(line[i], line[i + h])
+    return line[0]
+
+
+@pavage.jit
 def folded(out, x, R: tl.constexpr, C: tl.constexpr, AXIS: tl.constexpr):
     i = tl.arange(0, R)[:, None] * C + tl.arange(0, C)[None, :]
     t = tl.load(x + i)
     k = tl.arange(0, C if AXIS == 0 else R)
     tl.store(out + k, tl.reduce(t, AXIS, greatest_divisor))
     tl.store(out + 256 + k, tl.reduce(t, AXIS, digits_between))
-    tl.store(out + 512 + i, tl.associative_scan(t, AXIS, greatest_divisor))
+    tl.store(out + 512 + k, tl.reduce(t, AXIS, product_by_doubling))
+    tl.store(out + 768 + i, tl.associative_scan(t, AXIS, greatest_divisor))
+    tl.store(out + 768 + R * C + i, tl.associative_scan(t | 1, AXIS, product_by_doubling))
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (1, 70), (70, 1), (20, 33), (2, 200)])
@@ -216,12 +253,20 @@ def test_loops_in_combine_functions(way, shape, axis):
     if way == "eager" and shape[0] * shape[1] > 100:
         pytest.skip("element by element in Python")
     x = (RNG.integers(1, 40, shape) * 6).astype(np.int32)
-    out = np.zeros(512 + x.size, np.int32)
-    folded[(1,)](out, x, R=shape[0], C=shape[1], AXIS=axis)
+    out = np.zeros(768 + 2 * x.size, np.int32)
+    compiled = folded[(1,)](out, x, R=shape[0], C=shape[1], AXIS=axis)
     k = x.shape[1 - axis]
     np.testing.assert_array_equal(out[:k], np.gcd.reduce(x, axis))
-    np.testing.assert_array_equal(out[512:].reshape(shape), np.gcd.accumulate(x, axis))
-    if way != "interp":
+    np.testing.assert_array_equal(out[512 : 512 + k], np.multiply.reduce(x, axis, dtype=np.int32))
+    np.testing.assert_array_equal(out[768 : 768 + x.size].reshape(shape), np.gcd.accumulate(x, axis))
+    products = np.multiply.accumulate(x | 1, axis, dtype=np.int32)
+    np.testing.assert_array_equal(out[768 + x.size :].reshape(shape), products)
+    # Digits depend on the order: cpu and the interpreter have one, a GPU's follows from the schedule.
+    if way.startswith("sim:"):
+        digits = np.vectorize(lambda a, b: digits_between.fn(int(a), int(b)))
+        want = as_the_gpu_orders(compiled.asm["tilegpu"], 1, digits, x, axis)
+        np.testing.assert_array_equal(out[256 : 256 + k], want)
+    elif way != "interp":
         with pavage.device("interp"), pavage.interpret(False):
             other = np.zeros_like(out)
             folded[(1,)](other, x, R=shape[0], C=shape[1], AXIS=axis)

@@ -58,8 +58,10 @@ def descriptor_methods(out, x, rows, M, N, B: tl.constexpr):
     tl.static_assert(d.block_shape[1] == B and d.dtype == tl.float32)
     g = d.gather(r, 0)
     o.scatter(g * 2, r, 0)
+    tl.debug_barrier()  # on a GPU other threads add to what was scattered, and load what was added
     whole = tl.make_tensor_descriptor(out, [M, N], [N, 1], [2, B])
     whole.atomic_add([0, 0], tl.full((2, B), 1.0, tl.float32))
+    tl.debug_barrier()
     tl.store_tensor_descriptor(o, [1, 0], tl.load_tensor_descriptor(o, [1, 0]) + d.shape[0].to(tl.float32))
 
 
