@@ -259,6 +259,7 @@ void FunctionDecoder::decodeLogic() {
   }
   u32 bits = typeBits(t);
   u32 a = source(op(1), bits), b = isUnary ? 0 : source(op(2), bits);
+  followHalves(op(0), halvesOf(op(1), a), isUnary ? Halves{0, 0} : halvesOf(op(2), b));
   emit(inst->opcode + "." + unsignedName(t), Class::Integer, target(op(0), bits), a, b);
 }
 

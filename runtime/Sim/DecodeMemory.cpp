@@ -153,6 +153,7 @@ void FunctionDecoder::decodeMov() {
     const u32 *table = program.tables.back().data();
     std::string name = std::to_string(partBits) + "." + std::to_string(bits);
     if (&v == &s) {
+      followHalves(d, {regs[0], regs[1]});
       DInst &i = emit("pack." + name, Class::Move, target(d, bits));
       i.extra = table;
       i.a = regs[0];
@@ -162,9 +163,10 @@ void FunctionDecoder::decodeMov() {
       u32 a = source(s, bits);
       DInst &i = emit("unpack." + name, Class::Move, regs[0], a);
       i.extra = table;
-      for (u32 k = 1; k < parts; ++k) {
+      Halves from = halvesOf(s, a);
+      for (u32 k = from[0] == a ? 1 : 0; k < parts; ++k) {
         // The handler writes all parts; these carry the defined masks.
-        emit("defined", Class::Move, regs[k], a);
+        emit("defined", Class::Move, regs[k], from[k % 2]);
       }
     }
     return;

@@ -40,6 +40,33 @@ u32 FunctionDecoder::registerBits(const Operand &o) const {
   return b == 8 ? 16 : b;
 }
 
+/// Where the masks are that tell in which lanes the low and the high half of a word are defined. Most words, which
+/// stand at `offset`, are so as a whole.
+FunctionDecoder::Halves FunctionDecoder::halvesOf(const Operand &o, u32 offset) {
+  if (o.kind != Operand::Kind::Register || !halfWritten[o.reg]) {
+    return {offset, offset};
+  }
+  auto [it, isNew] = halves.emplace(o.reg, Halves{});
+  if (isNew) {
+    it->second = {scratch(granuleBytes), scratch(granuleBytes)};
+  }
+  return it->second;
+}
+
+/// A half of d is defined where those of a and b are that it is made of. Stands in front of the instruction that does
+/// the work, which traces take to be the last.
+void FunctionDecoder::followHalves(const Operand &d, Halves a, Halves b) {
+  if (d.kind != Operand::Kind::Register || !halfWritten[d.reg]) {
+    return;
+  }
+  Halves to = halvesOf(d, 0);
+  bool wasFirst = isFirst;
+  for (u32 k = 0; k < 2; ++k) {
+    emit("defined", Class::Move, to[k], a[k], b[k]).flags |= Uncounted;
+  }
+  isFirst = wasFirst;
+}
+
 u32 FunctionDecoder::specialSlot(Special s, const Operand &o) {
   switch (s) {
   case Special::Clock:

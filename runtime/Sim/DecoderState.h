@@ -8,6 +8,7 @@
 #include "runtime/Sim/Decoder.h"
 #include "runtime/Sim/Schema.h"
 
+#include <array>
 #include <map>
 
 namespace pavage::sim {
@@ -71,6 +72,9 @@ private:
   u32 scratch(u32 bytes);
   u32 specialSlot(Special s, const Operand &o);
   u32 registerBits(const Operand &o) const;
+  using Halves = std::array<u32, 2>;
+  Halves halvesOf(const Operand &o, u32 offset);
+  void followHalves(const Operand &d, Halves a, Halves b = {0, 0});
   u64 symbolValue(const Operand &o, Space *space = nullptr);
   bool localSymbol(const Operand &o, u32 &offset) const; // .local or .param of the body, parameters of device functions
   bool entryParam(const Operand &o, u32 &offset) const;
@@ -160,6 +164,8 @@ private:
   std::vector<u32> localOffsets;                     // of f.locals in the local frame, ~0 for others
   std::vector<u64> localAddresses;                   // of shared and global variables of the body
   std::unordered_map<std::string, u32> paramOffsets; // entry: in the parameter buffer; else in the local frame
+  std::vector<bool> halfWritten;                     // see findHalfWritten
+  std::unordered_map<u32, Halves> halves;            // slots of their halves' masks
   std::map<std::pair<u64, u32>, u32> constants;
   std::unordered_map<u32, u32> specials;
   const Instruction *inst = nullptr;

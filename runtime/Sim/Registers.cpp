@@ -235,4 +235,48 @@ std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes) {
   return offsets;
 }
 
+std::vector<bool> findHalfWritten(const Function &f) {
+  std::vector<bool> isWritten(f.registers.size()), result(f.registers.size());
+  for (const Instruction &i : f.instructions) {
+    visitAll(i, [&](u32 r, bool isDefinition) { isWritten[r] = isWritten[r] || isDefinition; });
+  }
+  auto isWord = [&](const Operand &o) {
+    return o.kind == Operand::Kind::Register && typeBits(f.registers[o.reg].type) == 32;
+  };
+  auto isPack = [&](const Instruction &i) {
+    return i.opcode == "mov" && i.operands[1].kind == Operand::Kind::Vector && i.operands[1].elements.size() == 2;
+  };
+  auto isFollowed = [&](const Instruction &i) {
+    bool isLogic = i.opcode == "and" || i.opcode == "or" || i.opcode == "xor" || i.opcode == "not";
+    return (isLogic || isPack(i)) && isWord(i.operands[0]);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Instruction &i : f.instructions) {
+      if (!isFollowed(i) || result[i.operands[0].reg]) {
+        continue;
+      }
+      bool isHalf = false;
+      if (isPack(i)) {
+        for (const Operand &e : i.operands[1].elements) {
+          isHalf |= e.kind == Operand::Kind::Register && !isWritten[e.reg];
+        }
+      } else {
+        for (size_t k = 1; k < i.operands.size(); ++k) {
+          isHalf |= isWord(i.operands[k]) && result[i.operands[k].reg];
+        }
+      }
+      result[i.operands[0].reg] = isHalf;
+      changed |= isHalf;
+    }
+  }
+  // Where something else writes the register, too, its halves would tell of the time before.
+  for (const Instruction &i : f.instructions) {
+    if (!isFollowed(i)) {
+      visitAll(i, [&](u32 r, bool isDefinition) { result[r] = result[r] && !isDefinition; });
+    }
+  }
+  return result;
+}
+
 } // namespace pavage::sim

@@ -37,6 +37,23 @@ TEST(SimCheck, UseAfterFree) {
   EXPECT_NE(run.gpu.memory().allocate(64, "again"), address);
 }
 
+TEST(SimCheck, HalvesOfWordsAreDefinedEachByItself) {
+  // %h9 is never written. Only the half that is asked for must be: as packed, through logic, low and high.
+  const std::string pack = "mov.b16 %h0, 7; mov.b32 %r3, {%h0, %h9}; mov.b32 %r4, {%h9, %h0}; ";
+  CLEAN(pack + "mov.b32 {%h1, _}, %r3; st.global.u16 [%q4], %h1;");
+  CLEAN(pack + "mov.b32 {_, %h1}, %r4; st.global.u16 [%q4], %h1;");
+  CLEAN(pack + "xor.b32 %r5, %r3, %r0; not.b32 %r5, %r5; mov.b32 {%h1, %h2}, %r5; st.global.u16 [%q4], %h1;");
+  CLEAN(pack + "or.b32 %r3, %r0, %r3; mov.b32 {%h1, %h2}, %r3; st.global.u16 [%q4], %h1;");
+  FOUND(Kind::Uninit, pack + "mov.b32 {_, %h1}, %r3; st.global.u16 [%q4], %h1;");
+  FOUND(Kind::Uninit, pack + "mov.b32 {%h1, _}, %r4; st.global.u16 [%q4], %h1;");
+  FOUND(Kind::Uninit, pack + "and.b32 %r5, %r3, %r0; mov.b32 {%h1, %h2}, %r5; st.global.u16 [%q4], %h2;");
+  FOUND(Kind::Uninit, pack + "and.b32 %r5, %r3, %r4; mov.b32 {%h1, _}, %r5; st.global.u16 [%q4], %h1;");
+  FOUND(Kind::Uninit, pack + "st.global.u32 [%q4], %r3;");
+  FOUND(Kind::Uninit, pack + "add.u32 %r5, %r3, 1; mov.b32 {%h1, _}, %r5; st.global.u16 [%q4], %h1;");
+  // Written anew by something else, as a whole: from memory that is not written.
+  FOUND(Kind::Uninit, pack + "ld.shared.u32 %r3, [%r2]; mov.b32 {%h1, _}, %r3; st.global.u16 [%q4], %h1;");
+}
+
 TEST(SimCheck, Uninitialised) {
   CLEAN("st.shared.u32 [%r2], %r0; ld.shared.u32 %r3, [%r2]; st.global.u32 [%q4], %r3;");
   FOUND(Kind::Uninit, "ld.shared.u32 %r3, [%r2]; st.global.u32 [%q4], %r3;");
