@@ -209,7 +209,7 @@ def product_by_doubling(a, b):
     for i in range(3 + (b & 15)):
         if (b >> i) & 1:
             t = a
-            for j in range(i):
+            for _j in range(i):
                 t += t
             s += t
     i = 3 + (b & 15)
