@@ -259,7 +259,7 @@ void FunctionDecoder::decodeLogic() {
   }
   u32 bits = typeBits(t);
   u32 a = source(op(1), bits), b = isUnary ? 0 : source(op(2), bits);
-  followHalves(op(0), halvesOf(op(1), a), isUnary ? Halves{0, 0} : halvesOf(op(2), b));
+  followBytes(op(0), bytesOf(op(1), a), isUnary ? ByteMasks{} : bytesOf(op(2), b));
   emit(inst->opcode + "." + unsignedName(t), Class::Integer, target(op(0), bits), a, b);
 }
 
@@ -332,7 +332,21 @@ void FunctionDecoder::decodeMaskOps() {
 
 void FunctionDecoder::decodePrmt() {
   u32 a = source(op(1), 32), b = source(op(2), 32), c = source(op(3), 32);
-  emit(has(1) ? "prmt." + str(group(1)) : "prmt", Class::Integer, target(op(0), 32), a, b, c);
+  u32 d = target(op(0), 32);
+  if (!isFollowed(op(0))) {
+    emit(has(1) ? "prmt." + str(group(1)) : "prmt", Class::Integer, d, a, b, c);
+    return;
+  }
+  ByteMasks low = bytesOf(op(1), a), high = bytesOf(op(2), b), from;
+  for (u32 k = 0; k < 4; ++k) {
+    u32 byte = (op(3).bits >> (4 * k)) & 7;
+    from[k] = byte < 4 ? low[byte] : high[byte - 4];
+  }
+  followBytes(op(0), from);
+  emit("prmt", Class::Integer, d, a, b, c);
+  // Bytes that are not picked need not be defined.
+  emit("defined", Class::Move, d, from[0], from[1], from[2]);
+  emit("defined", Class::Move, d, d, from[3]);
 }
 
 /// The handler of a comparison; lo, ls, hi, hs are unsigned whatever the type.

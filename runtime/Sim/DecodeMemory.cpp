@@ -153,7 +153,7 @@ void FunctionDecoder::decodeMov() {
     const u32 *table = program.tables.back().data();
     std::string name = std::to_string(partBits) + "." + std::to_string(bits);
     if (&v == &s) {
-      followHalves(d, {regs[0], regs[1]});
+      followBytes(d, {regs[0], regs[0], regs[1], regs[1]});
       DInst &i = emit("pack." + name, Class::Move, target(d, bits));
       i.extra = table;
       i.a = regs[0];
@@ -163,10 +163,10 @@ void FunctionDecoder::decodeMov() {
       u32 a = source(s, bits);
       DInst &i = emit("unpack." + name, Class::Move, regs[0], a);
       i.extra = table;
-      Halves from = halvesOf(s, a);
-      for (u32 k = from[0] == a ? 1 : 0; k < parts; ++k) {
+      ByteMasks from = bytesOf(s, a);
+      for (u32 k = isFollowed(s) ? 0 : 1; k < parts; ++k) {
         // The handler writes all parts; these carry the defined masks.
-        emit("defined", Class::Move, regs[k], from[k % 2]);
+        emit("defined", Class::Move, regs[k], from[2 * k % 4], from[2 * k % 4 + 1]);
       }
     }
     return;
@@ -328,7 +328,7 @@ void FunctionDecoder::fillAccess(MemInfo &m, u32 vectorGroup, u32 typeGroup, con
   m.registerBytes = static_cast<u8>(bits / 8);
   m.count = static_cast<u8>(wanted);
   for (u32 k = 0; k < wanted; ++k) {
-    m.regs[k] = isStore ? source(*list[k], bits) : target(*list[k], bits);
+    m.regs[k] = isStore ? lowSource(*list[k], bits, m.elementBytes) : target(*list[k], bits);
   }
 }
 

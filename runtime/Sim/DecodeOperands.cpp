@@ -40,31 +40,48 @@ u32 FunctionDecoder::registerBits(const Operand &o) const {
   return b == 8 ? 16 : b;
 }
 
-/// Where the masks are that tell in which lanes the low and the high half of a word are defined. Most words, which
-/// stand at `offset`, are so as a whole.
-FunctionDecoder::Halves FunctionDecoder::halvesOf(const Operand &o, u32 offset) {
-  if (o.kind != Operand::Kind::Register || !halfWritten[o.reg]) {
-    return {offset, offset};
+/// Where the masks are that tell in which lanes each byte of a word is defined. Most words, which stand at `offset`,
+/// are so as a whole.
+FunctionDecoder::ByteMasks FunctionDecoder::bytesOf(const Operand &o, u32 offset) {
+  if (!isFollowed(o)) {
+    return {offset, offset, offset, offset};
   }
-  auto [it, isNew] = halves.emplace(o.reg, Halves{});
+  auto [it, isNew] = byteMasks.emplace(o.reg, ByteMasks{});
   if (isNew) {
-    it->second = {scratch(granuleBytes), scratch(granuleBytes)};
+    for (u32 &mask : it->second) {
+      mask = scratch(granuleBytes);
+    }
   }
   return it->second;
 }
 
-/// A half of d is defined where those of a and b are that it is made of. Stands in front of the instruction that does
+/// A byte of d is defined where those of a and b are that it is made of. Stands in front of the instruction that does
 /// the work, which traces take to be the last.
-void FunctionDecoder::followHalves(const Operand &d, Halves a, Halves b) {
-  if (d.kind != Operand::Kind::Register || !halfWritten[d.reg]) {
+void FunctionDecoder::followBytes(const Operand &d, ByteMasks a, ByteMasks b) {
+  if (!isFollowed(d)) {
     return;
   }
-  Halves to = halvesOf(d, 0);
+  ByteMasks to = bytesOf(d, 0);
   bool wasFirst = isFirst;
-  for (u32 k = 0; k < 2; ++k) {
+  for (u32 k = 0; k < 4; ++k) {
     emit("defined", Class::Move, to[k], a[k], b[k]).flags |= Uncounted;
   }
   isFirst = wasFirst;
+}
+
+/// A value of which only the lowest bytes are used, so that the others need not be defined.
+u32 FunctionDecoder::lowSource(const Operand &o, u32 bits, u32 bytes) {
+  u32 a = source(o, bits);
+  if (!isFollowed(o) || bytes > 2) {
+    return a;
+  }
+  ByteMasks masks = bytesOf(o, a);
+  u32 t = scratch(2 * granuleBytes);
+  bool wasFirst = isFirst;
+  emit("mov.u32", Class::Move, t, a).flags |= Uncounted;
+  emit("defined", Class::Move, t, masks[0], masks[bytes - 1]).flags |= Uncounted;
+  isFirst = wasFirst;
+  return t;
 }
 
 u32 FunctionDecoder::specialSlot(Special s, const Operand &o) {

@@ -253,7 +253,7 @@ void FunctionDecoder::run() {
   code->isEntry = f.isEntry;
   layoutVariables();
   offsets = allocateRegisters(f, code->frameBytes);
-  halfWritten = findHalfWritten(f);
+  partlyWritten = findPartlyWritten(f);
   code->entry = static_cast<u32>(program.code.size());
   pcOfInstruction.assign(f.instructions.size() + 1, 0);
   std::vector<Trace> wraps = findWraps(f);

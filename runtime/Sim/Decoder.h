@@ -14,9 +14,10 @@ Program decodeModule(const Module &module, DeviceMemory &memory);
 /// `frameBytes`.
 std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes);
 
-/// Words of 32 bits that a move packs of a half that is never written, and what logic makes of such words. LLVM leaves
-/// halves undefined that nobody asks for, so the halves of these registers are followed each by itself.
-std::vector<bool> findHalfWritten(const Function &f);
+/// Words of 32 bits that a move or a permutation packs of a register that is never written, and what permutations and
+/// logic make of such words. LLVM leaves parts undefined that nobody asks for, so these registers' bytes are followed
+/// each by itself.
+std::vector<bool> findPartlyWritten(const Function &f);
 
 /// Bytes of a register of this type in a frame.
 u32 registerBytes(Ty type);

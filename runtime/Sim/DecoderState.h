@@ -72,9 +72,11 @@ private:
   u32 scratch(u32 bytes);
   u32 specialSlot(Special s, const Operand &o);
   u32 registerBits(const Operand &o) const;
-  using Halves = std::array<u32, 2>;
-  Halves halvesOf(const Operand &o, u32 offset);
-  void followHalves(const Operand &d, Halves a, Halves b = {0, 0});
+  using ByteMasks = std::array<u32, 4>;
+  bool isFollowed(const Operand &o) const { return o.kind == Operand::Kind::Register && partlyWritten[o.reg]; }
+  ByteMasks bytesOf(const Operand &o, u32 offset);
+  void followBytes(const Operand &d, ByteMasks a, ByteMasks b = {0, 0, 0, 0});
+  u32 lowSource(const Operand &o, u32 bits, u32 bytes);
   u64 symbolValue(const Operand &o, Space *space = nullptr);
   bool localSymbol(const Operand &o, u32 &offset) const; // .local or .param of the body, parameters of device functions
   bool entryParam(const Operand &o, u32 &offset) const;
@@ -164,8 +166,8 @@ private:
   std::vector<u32> localOffsets;                     // of f.locals in the local frame, ~0 for others
   std::vector<u64> localAddresses;                   // of shared and global variables of the body
   std::unordered_map<std::string, u32> paramOffsets; // entry: in the parameter buffer; else in the local frame
-  std::vector<bool> halfWritten;                     // see findHalfWritten
-  std::unordered_map<u32, Halves> halves;            // slots of their halves' masks
+  std::vector<bool> partlyWritten;                   // see findPartlyWritten
+  std::unordered_map<u32, ByteMasks> byteMasks;      // of these registers, where they are
   std::map<std::pair<u64, u32>, u32> constants;
   std::unordered_map<u32, u32> specials;
   const Instruction *inst = nullptr;

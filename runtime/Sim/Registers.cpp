@@ -235,20 +235,25 @@ std::vector<u32> allocateRegisters(const Function &f, u32 &frameBytes) {
   return offsets;
 }
 
-std::vector<bool> findHalfWritten(const Function &f) {
+std::vector<bool> findPartlyWritten(const Function &f) {
   std::vector<bool> isWritten(f.registers.size()), result(f.registers.size());
   for (const Instruction &i : f.instructions) {
     visitAll(i, [&](u32 r, bool isDefinition) { isWritten[r] = isWritten[r] || isDefinition; });
   }
-  auto isWord = [&](const Operand &o) {
-    return o.kind == Operand::Kind::Register && typeBits(f.registers[o.reg].type) == 32;
-  };
+  auto isRegister = [](const Operand &o) { return o.kind == Operand::Kind::Register; };
   auto isPack = [&](const Instruction &i) {
     return i.opcode == "mov" && i.operands[1].kind == Operand::Kind::Vector && i.operands[1].elements.size() == 2;
   };
+  // Its result's masks must not replace those of a source between two bytes.
+  auto isPick = [&](const Instruction &i) {
+    auto isResult = [&](const Operand &o) { return isRegister(o) && o.reg == i.operands[0].reg; };
+    return i.opcode == "prmt" && i.modifiers.size() == 1 && i.operands[3].kind == Operand::Kind::Integer &&
+           !isResult(i.operands[1]) && !isResult(i.operands[2]);
+  };
   auto isFollowed = [&](const Instruction &i) {
     bool isLogic = i.opcode == "and" || i.opcode == "or" || i.opcode == "xor" || i.opcode == "not";
-    return (isLogic || isPack(i)) && isWord(i.operands[0]);
+    return !i.operands.empty() && isRegister(i.operands[0]) && typeBits(f.registers[i.operands[0].reg].type) == 32 &&
+           (isLogic || isPack(i) || isPick(i));
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -256,21 +261,14 @@ std::vector<bool> findHalfWritten(const Function &f) {
       if (!isFollowed(i) || result[i.operands[0].reg]) {
         continue;
       }
-      bool isHalf = false;
-      if (isPack(i)) {
-        for (const Operand &e : i.operands[1].elements) {
-          isHalf |= e.kind == Operand::Kind::Register && !isWritten[e.reg];
-        }
-      } else {
-        for (size_t k = 1; k < i.operands.size(); ++k) {
-          isHalf |= isWord(i.operands[k]) && result[i.operands[k].reg];
-        }
-      }
-      result[i.operands[0].reg] = isHalf;
-      changed |= isHalf;
+      bool isPacking = isPack(i) || isPick(i), isPart = false;
+      visitAll(
+          i, [&](u32 r, bool isDefinition) { isPart |= !isDefinition && (result[r] || (isPacking && !isWritten[r])); });
+      result[i.operands[0].reg] = isPart;
+      changed |= isPart;
     }
   }
-  // Where something else writes the register, too, its halves would tell of the time before.
+  // Where something else writes the register, too, its bytes' masks would tell of the time before.
   for (const Instruction &i : f.instructions) {
     if (!isFollowed(i)) {
       visitAll(i, [&](u32 r, bool isDefinition) { result[r] = result[r] && !isDefinition; });

@@ -37,8 +37,8 @@ TEST(SimCheck, UseAfterFree) {
   EXPECT_NE(run.gpu.memory().allocate(64, "again"), address);
 }
 
-TEST(SimCheck, HalvesOfWordsAreDefinedEachByItself) {
-  // %h9 is never written. Only the half that is asked for must be: as packed, through logic, low and high.
+TEST(SimCheck, BytesOfWordsAreDefinedEachByItself) {
+  // %h9 and %r29 are never written. Only the part that is asked for must be: as packed, through logic, low and high.
   const std::string pack = "mov.b16 %h0, 7; mov.b32 %r3, {%h0, %h9}; mov.b32 %r4, {%h9, %h0}; ";
   CLEAN(pack + "mov.b32 {%h1, _}, %r3; st.global.u16 [%q4], %h1;");
   CLEAN(pack + "mov.b32 {_, %h1}, %r4; st.global.u16 [%q4], %h1;");
@@ -50,6 +50,18 @@ TEST(SimCheck, HalvesOfWordsAreDefinedEachByItself) {
   FOUND(Kind::Uninit, pack + "and.b32 %r5, %r3, %r4; mov.b32 {%h1, _}, %r5; st.global.u16 [%q4], %h1;");
   FOUND(Kind::Uninit, pack + "st.global.u32 [%q4], %r3;");
   FOUND(Kind::Uninit, pack + "add.u32 %r5, %r3, 1; mov.b32 {%h1, _}, %r5; st.global.u16 [%q4], %h1;");
+  // Bytes: as packed, stored, picked again, with their sign.
+  const std::string pick = "prmt.b32 %r3, %r0, %r29, 0x4510; and.b32 %r4, %r3, %r0; ";
+  CLEAN(pick + "st.global.u16 [%q4], %r4;");
+  CLEAN(pick + "prmt.b32 %r5, %r4, 0, 0x7701; st.global.u32 [%q4], %r5;");
+  CLEAN(pick + "prmt.b32 %r5, %r4, 0, 0x9991; cvt.u16.u32 %h1, %r5; st.global.u16 [%q4], %h1;");
+  CLEAN(pick + "mov.b32 {%h1, %h2}, %r4; st.global.u16 [%q4], %h1;");
+  FOUND(Kind::Uninit, pick + "st.global.u32 [%q4], %r4;");
+  FOUND(Kind::Uninit, pick + "prmt.b32 %r5, %r4, 0, 0x7721; st.global.u32 [%q4], %r5;");
+  FOUND(Kind::Uninit, pick + "prmt.b32 %r5, %r4, 0, 0x3777; st.global.u32 [%q4], %r5;");
+  FOUND(Kind::Uninit, pick + "mov.b32 {%h1, %h2}, %r4; st.global.u16 [%q4], %h2;");
+  FOUND(Kind::Uninit, "prmt.b32 %r3, %r0, %r29, 0x3240; prmt.b32 %r4, %r3, 0, 0x7771; st.global.u8 [%q4], %r3; "
+                      "st.global.u16 [%q4], %r3;");
   // Written anew by something else, as a whole: from memory that is not written.
   FOUND(Kind::Uninit, pack + "ld.shared.u32 %r3, [%r2]; mov.b32 {%h1, _}, %r3; st.global.u16 [%q4], %h1;");
 }
