@@ -89,13 +89,6 @@ double Datum::number(int64_t element) const {
 
 // ---- Handlers
 
-static SmallVector<HandlerTable::Extension, 2> &extensions() {
-  static SmallVector<HandlerTable::Extension, 2> list;
-  return list;
-}
-
-void HandlerTable::extend(Extension add) { extensions().push_back(add); }
-
 HandlerTable::HandlerTable() {
   addArithHandlers(*this);
   addArithCastHandlers(*this);
@@ -108,15 +101,16 @@ HandlerTable::HandlerTable() {
   addReduceHandlers(*this);
   addShapeHandlers(*this);
   addTileArithHandlers(*this);
-  for (Extension add : extensions()) {
-    add(*this);
-  }
 }
 
-const HandlerTable &HandlerTable::get() {
-  static const HandlerTable table;
+HandlerTable &HandlerTable::instance() {
+  static HandlerTable table;
   return table;
 }
+
+const HandlerTable &HandlerTable::get() { return instance(); }
+
+void HandlerTable::extend(Extension add) { add(instance()); }
 
 HandlerEntry HandlerTable::find(Operation *op) const { return entries.lookup(op->getName().getTypeID()); }
 

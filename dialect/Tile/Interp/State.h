@@ -36,12 +36,13 @@ public:
   bool isHandle(mlir::Type type) const { return handles.contains(type.getTypeID()); }
   static const HandlerTable &get();
 
-  /// Ops of other dialects: `add` is called when the table is made, so this must come before the first evaluation.
+  /// Ops of other dialects. No thread may be evaluating.
   using Extension = void (*)(HandlerTable &);
   static void extend(Extension add);
 
 private:
   HandlerTable();
+  static HandlerTable &instance();
   llvm::DenseMap<mlir::TypeID, HandlerEntry> entries;
   llvm::DenseSet<mlir::TypeID> handles;
 };

@@ -10,7 +10,7 @@
 
 namespace pavage::tilegpu {
 
-/// Makes Tile's Interp know TileGPU. To be called before the first evaluation.
+/// Makes Tile's Interp know TileGPU. To be called while no thread is evaluating.
 void extendInterp();
 
 } // namespace pavage::tilegpu
