@@ -3,7 +3,7 @@ import pytest
 
 import pavage
 
-WAYS = ("cpu", "interp", "eager", "sim:sm_80")
+WAYS = ("cpu", "interp", "eager", "sim:sm_75", "sim:sm_80", "sim:sm_89", "sim:sm_90")
 
 
 @pytest.fixture(params=WAYS)
