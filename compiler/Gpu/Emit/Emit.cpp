@@ -6,35 +6,27 @@
 #include "compiler/Gpu/Emit/Emit.h"
 
 #include "compiler/Gpu/Emit/Places.h"
+#include "compiler/Support/Codegen.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <map>
 #include <mutex>
 
 using namespace mlir;
@@ -43,7 +35,7 @@ namespace pavage::gpu {
 
 // --- target machines -------------------------------------------------------------------------------------------------
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const target::GpuTarget &target) {
+static llvm::Expected<llvm::TargetMachine *> machineFor(const target::GpuTarget &target) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -51,34 +43,8 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const 
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
   });
-  llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::string error;
-  const llvm::Target *llvmTarget = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!llvmTarget) {
-    return llvm::createStringError("no NVPTX target: " + error);
-  }
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(llvmTarget->createTargetMachine(
-      triple, target.name, target.features, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
-  if (!machine) {
-    return llvm::createStringError("no target machine for " + target.name);
-  }
-  return machine;
-}
-
-/// The thread's own machine for a target: making one, and its first function, costs milliseconds.
-static llvm::Expected<llvm::TargetMachine *> machineFor(const target::GpuTarget &target) {
-  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
-  std::unique_ptr<llvm::TargetMachine> &machine = machines[target.name.str()];
-  if (!machine) {
-    auto created = createMachine(target);
-    if (!created) {
-      return created.takeError();
-    }
-    machine = std::move(*created);
-  }
-  return machine.get();
+  return support::machineFor(
+      {.name = target.name, .triple = "nvptx64-nvidia-cuda", .cpu = target.name, .features = target.features});
 }
 
 // --- LLVM ------------------------------------------------------------------------------------------------------------
@@ -134,17 +100,6 @@ static void prepare(llvm::Module &module, LLVM::LLVMFuncOp kernel, const GpuCode
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager cgscc;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(cgscc);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, cgscc, modules);
-
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -152,11 +107,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  for (llvm::Function &function : module) {
-    if (!function.isDeclaration()) {
-      passes.run(function, functions);
-    }
-  }
+  support::runPasses(module, machine, std::move(passes));
 }
 
 /// Elements that nobody asks for become undefined, which is printed as a register that nobody writes. Reading one is
@@ -173,28 +124,6 @@ static void defineElements(llvm::Module &module) {
         }
       }
     }
-  }
-}
-
-static llvm::Error generate(llvm::Module &module, llvm::TargetMachine &machine, std::string &result) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                  /*DisableVerify=*/true)) {
-    return llvm::createStringError("the target cannot emit text");
-  }
-  passes.run(module);
-  result.assign(bytes.begin(), bytes.end());
-  return llvm::Error::success();
-}
-
-/// Without a handler LLVM ends the process at an error.
-static void keepError(const llvm::DiagnosticInfo *info, void *text) {
-  if (info->getSeverity() == llvm::DS_Error && static_cast<std::string *>(text)->empty()) {
-    llvm::raw_string_ostream stream(*static_cast<std::string *>(text));
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info->print(printer);
   }
 }
 
@@ -235,7 +164,7 @@ llvm::Expected<GpuCode> emitPtx(ModuleOp module, const target::GpuTarget &target
   Places places(module);
   llvm::LLVMContext context;
   std::string complaint;
-  context.setDiagnosticHandlerCallBack(keepError, &complaint);
+  support::keepErrors(context, complaint);
   PassGate gate;
   context.setOptPassGate(gate);
   std::unique_ptr<llvm::Module> llvmModule =
@@ -250,7 +179,7 @@ llvm::Expected<GpuCode> emitPtx(ModuleOp module, const target::GpuTarget &target
     llvm::raw_string_ostream stream(code.llvm);
     llvmModule->print(stream, nullptr);
   }
-  if (llvm::Error error = generate(*llvmModule, **machine, code.ptx)) {
+  if (llvm::Error error = support::generate(*llvmModule, **machine, llvm::CodeGenFileType::AssemblyFile, code.ptx)) {
     return error;
   }
   if (!complaint.empty()) {

@@ -114,17 +114,16 @@ SmallVector<Run> Emitter::blockRuns(Value base, Type element, ValueRange offsets
 
 SmallVector<Run> Emitter::runsOf(Operation *op, bool once) {
   unsigned vector = widthOf(op);
+  auto ofBlock = [&](auto block, Type tile) {
+    return blockRuns(scalar(block.getBase()), block.getBase().getType().getPointee(), flatten(block.getOffsets()),
+                     flatten(block.getStrides()), flatten(block.getExtents()), block.getChecked(),
+                     tilegpu::layoutOf(tile), vector, once);
+  };
   if (auto load = dyn_cast<tile::BlockLoadOp>(op)) {
-    auto all = [&](ValueRange values) { return flatten(values); };
-    return blockRuns(scalar(load.getBase()), load.getBase().getType().getPointee(), all(load.getOffsets()),
-                     all(load.getStrides()), all(load.getExtents()), load.getChecked(),
-                     tilegpu::layoutOf(load.getType()), vector, once);
+    return ofBlock(load, load.getType());
   }
   if (auto store = dyn_cast<tile::BlockStoreOp>(op)) {
-    auto all = [&](ValueRange values) { return flatten(values); };
-    return blockRuns(scalar(store.getBase()), store.getBase().getType().getPointee(), all(store.getOffsets()),
-                     all(store.getStrides()), all(store.getExtents()), store.getChecked(),
-                     tilegpu::layoutOf(store.getValue().getType()), vector, once);
+    return ofBlock(store, store.getValue().getType());
   }
   Value pointers, mask;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {

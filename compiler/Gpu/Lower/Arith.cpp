@@ -137,7 +137,7 @@ FailureOr<Values> emitArithElement(Emitter &e, Operation *op, ValueRange operand
       .Case([&](arith::CmpFOp cmp) {
         // The two enumerations agree in numbers.
         auto predicate = static_cast<LLVM::FCmpPredicate>(cmp.getPredicate());
-        if (isNarrow(x.getType()) && x.getType().isBF16() && !e.target.hasBf16Arithmetic) {
+        if (x.getType().isBF16() && !e.target.hasBf16Arithmetic) {
           return one(LLVM::FCmpOp::create(b, loc, predicate, toF32(e, x), toF32(e, y)));
         }
         return one(LLVM::FCmpOp::create(b, loc, predicate, x, y));

@@ -167,7 +167,7 @@ static FailureOr<Values> emitElement(Emitter &e, Operation *op, ValueRange opera
   if (isa<tile::DivOp, tile::RemOp, tile::ShlOp, tile::ShrOp>(op)) {
     return emitTotalIntElement(e, op, operands);
   }
-  if (isa<tile::CastOp>(op) || op->hasTrait<OpTrait::IsTerminator>() || isa<CastOpInterface>(op)) {
+  if (isa<tile::CastOp>(op) || isa<CastOpInterface>(op)) {
     return emitCastElement(e, op, operands);
   }
   if (isa<math::MathDialect>(op->getDialect())) {

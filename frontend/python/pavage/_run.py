@@ -277,7 +277,8 @@ def run(argv, shows=True):
     return 0
 
 
-def main():
+def main(run=run):
+    """Exit code of a command line; what is wrong with it goes to stderr."""
     try:
         return run(sys.argv[1:])
     except Error as e:

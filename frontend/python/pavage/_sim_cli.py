@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from . import _run, sim
-from .errors import Error, SimError, make
+from .errors import SimError, make
 from .host import device
 
 USAGE = """usage: pavage sim FILE.py:KERNEL [OPTION...]
@@ -105,13 +105,5 @@ def run(argv):
     return 1 if found else 0
 
 
-def main():
-    try:
-        return run(sys.argv[1:])
-    except Error as e:
-        sys.stderr.write(f"{e}\n")
-        return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run.main(run))
