@@ -4,6 +4,7 @@
 // can): the hardware's conversion to bf16 flushes denormals, and none exists for f8.
 #include "compiler/Cpu/Lower/Ops.h"
 
+#include "compiler/Support/ShortFloats.h"
 #include "dialect/Tile/TileOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -11,39 +12,12 @@ using namespace mlir;
 
 namespace pavage::cpu {
 
-namespace {
-/// A float format of 1 + exponentBits + mantissaBits bits.
-struct Format {
-  unsigned exponentBits, mantissaBits;
-  bool hasInfinity;
-
-  explicit Format(Type type) {
-    if (type.isF16()) {
-      exponentBits = 5, mantissaBits = 10, hasInfinity = true;
-    } else if (type.isBF16()) {
-      exponentBits = 8, mantissaBits = 7, hasInfinity = true;
-    } else if (isa<Float8E5M2Type>(type)) {
-      exponentBits = 5, mantissaBits = 2, hasInfinity = true;
-    } else {
-      exponentBits = 4, mantissaBits = 3, hasInfinity = false;
-    }
-  }
-  unsigned width() const { return 1 + exponentBits + mantissaBits; }
-  int bias() const { return (1 << (exponentBits - 1)) - 1; }
-  unsigned dropped() const { return 23 - mantissaBits; }
-  uint32_t infinity() const { return ((1u << exponentBits) - 1) << mantissaBits; }
-  uint32_t magnitudeMask() const { return (1u << (width() - 1)) - 1; }
-  uint32_t largestFinite() const { return hasInfinity ? infinity() - 1 : magnitudeMask() - 1; }
-  uint32_t quietNan() const { return hasInfinity ? infinity() | (1u << (mantissaBits - 1)) : magnitudeMask(); }
-  /// The least place: all numbers are multiples of 2 to this power.
-  int leastPlace() const { return 1 - bias() - static_cast<int>(mantissaBits); }
-};
-} // namespace
+using support::FloatFormat;
 
 // --- reading ---------------------------------------------------------------------------------------------------------
 
 Value Ops::widen(Value x, Type narrow) {
-  Format format(narrow);
+  FloatFormat format(narrow);
   if (narrow.isF16() && target.hasHalf) {
     return arith::ExtFOp::create(b, loc, like(f32(), x), bitcast(x, narrow));
   }
@@ -53,11 +27,7 @@ Value Ops::widen(Value x, Type narrow) {
   }
   Value sign = shl(andI(word, 1u << (format.width() - 1)), 32 - format.width());
   Value magnitude = andI(word, format.magnitudeMask());
-  Value normal = add(shl(magnitude, format.dropped()), uint64_t(127 - format.bias()) << 23);
-  // Below the least normal number: a count of least places, which times that place is exact.
-  Value count = arith::SIToFPOp::create(b, loc, like(f32(), x), magnitude);
-  Value tiny = bitcast(mulF(count, std::ldexp(1.0, format.leastPlace())), i(32));
-  Value result = select(cmp(Pred::ult, magnitude, uint64_t(1) << format.mantissaBits), tiny, normal);
+  Value result = support::ShortFloats<Ops>{*this, format}.readFinite(magnitude);
   if (format.hasInfinity) {
     Value special = orI(shl(andI(magnitude, (1u << format.mantissaBits) - 1), format.dropped()), 0x7f800000u);
     result = select(cmp(Pred::uge, magnitude, format.infinity()), special, result);
@@ -70,39 +40,16 @@ Value Ops::widen(Value x, Type narrow) {
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 Value Ops::narrow(Value x, Type narrow, bool towardZero, bool saturate) {
-  Format format(narrow);
+  FloatFormat format(narrow);
   if (narrow.isF16() && target.hasHalf && !towardZero && !saturate) {
     return bitcast(arith::TruncFOp::create(b, loc, like(narrow, x), x).getResult(), i(16));
   }
   Value word = bitcast(x, i(32));
   Value magnitude = andI(word, 0x7fffffffu);
-  unsigned dropped = format.dropped();
-  // Rounds to nearest even by adding just below half of the last kept place, and its own bit; a carry into the exponent
-  // is right.
-  Value rounded = magnitude;
-  if (!towardZero) {
-    Value lastKept = andI(shrU(magnitude, dropped), 1);
-    rounded = add(add(magnitude, (1u << (dropped - 1)) - 1), lastKept);
-  }
-  Value result = sub(shrU(rounded, dropped), uint64_t(127 - format.bias()) << format.mantissaBits);
-  if (format.exponentBits < 8) {
-    // Below the least normal number: a count of least places. Scaling by a power of two is exact there.
-    Value limit = constantLike(magnitude, uint64_t(128 - format.bias()) << 23);
-    Value isTiny = cmp(Pred::ult, magnitude, limit);
-    Value safe = bitcast(select(isTiny, magnitude, constantLike(magnitude, 0)), f32());
-    Value scaled = mulF(safe, std::ldexp(1.0, -format.leastPlace()));
-    Value whole = towardZero ? scaled : subF(addF(scaled, 8388608.0), 8388608.0);
-    Value count = arith::FPToSIOp::create(b, loc, word.getType(), whole);
-    result = select(isTiny, count, result);
-  }
-  uint32_t tooLarge = saturate ? format.largestFinite() : format.hasInfinity ? format.infinity() : format.quietNan();
-  uint32_t beyond = towardZero ? format.largestFinite() : tooLarge;
-  result = select(cmp(Pred::ugt, result, format.largestFinite()), constantLike(result, beyond), result);
-  Value isInfinite = cmp(Pred::eq, magnitude, 0x7f800000u);
-  result = select(isInfinite, constantLike(result, tooLarge), result);
+  Value result = support::ShortFloats<Ops>{*this, format}.writeNumber(magnitude, towardZero, saturate);
   Value nan = constantLike(result, format.quietNan());
   if (format.hasInfinity) {
-    nan = orI(nan, andI(shrU(magnitude, dropped), (1u << format.mantissaBits) - 1));
+    nan = orI(nan, andI(shrU(magnitude, format.dropped()), (1u << format.mantissaBits) - 1));
   }
   result = select(cmp(Pred::ugt, magnitude, 0x7f800000u), nan, result);
   Value sign = shl(shrU(word, 31), format.width() - 1);
@@ -145,25 +92,6 @@ static Value toInteger(Ops &o, Value x, unsigned width, bool isSigned) {
   return o.select(tooSmall, o.constant(result, lowest), converted);
 }
 
-/// A 64-bit integer as the f64 that rounds to any format of at most 32 bits as the integer itself would.
-static Value integerToOdd(Ops &o, Value x, bool isSigned) {
-  Type result = o.like(o.f64(), x);
-  Value magnitude = x, sign;
-  if (isSigned) {
-    sign = o.shrS(x, 63);
-    magnitude = o.sub(o.xorI(x, sign), sign);
-  }
-  // Of more than 53 digits the lower 11 become one sticky digit.
-  Value isLong = o.cmp(Ops::Pred::ne, o.shrU(magnitude, 53), 0);
-  Value lost = o.cmp(Ops::Pred::ne, o.andI(magnitude, 2047), 0);
-  Value kept = o.orI(o.andI(magnitude, ~uint64_t(2047)), o.shl(o.resize(lost, 64, false), 11));
-  Value exact = arith::UIToFPOp::create(o.b, o.loc, result, o.select(isLong, kept, magnitude));
-  if (!isSigned) {
-    return exact;
-  }
-  return o.bitcast(o.orI(o.bitcast(exact, o.i(64)), o.shl(o.andI(sign, 1), 63)), o.f64());
-}
-
 static Value fromInteger(Ops &o, Value x, Type to, bool isSigned) {
   if (Ops::width(x) == 1) {
     isSigned = false;
@@ -181,7 +109,7 @@ static Value fromInteger(Ops &o, Value x, Type to, bool isSigned) {
     Value wide = fromInteger(o, x, o.f32(), isSigned);
     return o.narrow(wide, to, false, isF8);
   }
-  Value wide = Ops::width(x) == 64 ? integerToOdd(o, x, isSigned) : fromInteger(o, x, o.f64(), isSigned);
+  Value wide = Ops::width(x) == 64 ? support::integerToOdd(o, x, isSigned) : fromInteger(o, x, o.f64(), isSigned);
   return o.narrow(o.demoteToOdd(wide, false), to, false, isF8);
 }
 

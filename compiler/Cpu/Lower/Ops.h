@@ -91,6 +91,10 @@ struct Ops {
   V fma(V x, double y, V z) { return fma(x, constantFLike(x, y), z); }
   V fma(V x, V y, double z) { return fma(x, y, constantFLike(x, z)); }
 
+  V signedToFloat(V x, mlir::Type element) { return mlir::arith::SIToFPOp::create(b, loc, like(element, x), x); }
+  V unsignedToFloat(V x, mlir::Type element) { return mlir::arith::UIToFPOp::create(b, loc, like(element, x), x); }
+  V toSigned(V x, mlir::Type element) { return mlir::arith::FPToSIOp::create(b, loc, like(element, x), x); }
+
   /// Same bits as another type of the same width.
   V bitcast(V x, mlir::Type element);
   /// An integer of this width: cut, or extended by sign or zero.

@@ -5,6 +5,7 @@
 #include "compiler/Gpu/Lower/Families.h"
 #include "compiler/Gpu/Lower/Scalars.h"
 
+#include "compiler/Support/ShortFloats.h"
 #include "dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,31 +15,7 @@ using namespace mlir;
 
 namespace pavage::gpu {
 
-namespace {
-/// A float format of 1 + exponentBits + mantissaBits bits.
-struct Format {
-  unsigned exponentBits, mantissaBits;
-  bool hasInfinity;
-  bool saturates; ///< too large becomes the largest number
-
-  explicit Format(Type type) {
-    saturates = isa<Float8E4M3FNType, Float8E5M2Type>(type);
-    hasInfinity = !isa<Float8E4M3FNType>(type);
-    exponentBits = type.isBF16() ? 8 : isa<Float8E4M3FNType>(type) ? 4 : type.isF32() ? 8 : 5;
-    mantissaBits = type.getIntOrFloatBitWidth() - 1 - exponentBits;
-  }
-  unsigned width() const { return 1 + exponentBits + mantissaBits; }
-  int bias() const { return (1 << (exponentBits - 1)) - 1; }
-  unsigned dropped() const { return 23 - mantissaBits; }
-  uint32_t infinity() const { return ((1u << exponentBits) - 1) << mantissaBits; }
-  uint32_t magnitudeMask() const { return (1u << (width() - 1)) - 1; }
-  uint32_t largestFinite() const { return hasInfinity ? infinity() - 1 : magnitudeMask() - 1; }
-  uint32_t quietNan() const { return hasInfinity ? infinity() | (1u << (mantissaBits - 1)) : magnitudeMask(); }
-  uint32_t tooLarge() const { return saturates ? largestFinite() : infinity(); }
-  /// All numbers are multiples of 2 to this power.
-  int leastPlace() const { return 1 - bias() - static_cast<int>(mantissaBits); }
-};
-} // namespace
+using support::FloatFormat;
 
 static bool isF8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 
@@ -58,14 +35,10 @@ Value Scalars::widen(Value x, Type narrow) const {
     Value pair = e.assembler("cvt.rn.f16x2.e4m3x2 $0, $1;", "=r,h", i(32), resize(x, 16, false), /*hasEffects=*/false);
     return extend(bitcast(resize(pair, 16, false), e.b.getF16Type()), f32());
   }
-  Format format(narrow);
+  FloatFormat format(narrow);
   Value word = resize(x, 32, false);
   Value sign = shl(andI(word, 0x80), 24), magnitude = andI(word, format.magnitudeMask());
-  Value normal = add(shl(magnitude, format.dropped()), uint64_t(127 - format.bias()) << 23);
-  // Below the least normal number: a count of least places, which times that place is exact.
-  Value count = LLVM::UIToFPOp::create(e.b, e.loc, f32(), magnitude);
-  Value tiny = bitcast(mulF(count, std::ldexp(1.0, format.leastPlace())), i(32));
-  Value result = select(cmp(Pred::ult, magnitude, uint64_t(1) << format.mantissaBits), tiny, normal);
+  Value result = support::ShortFloats<const Scalars>{*this, format}.readFinite(magnitude);
   result = select(cmp(Pred::eq, magnitude, format.quietNan()), constantLike(result, 0x7fc00000u), result);
   return bitcast(orI(result, sign), f32());
 }
@@ -73,31 +46,13 @@ Value Scalars::widen(Value x, Type narrow) const {
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 /// By integer arithmetic, as the bits of the format.
-static Value narrowByBits(const Scalars &o, Value x, const Format &format, bool towardZero) {
-  using Pred = Scalars::Pred;
-  Value word = o.bitcast(x, o.i(32)), magnitude = o.andI(word, 0x7fffffffu), rounded = magnitude;
-  unsigned dropped = format.dropped();
-  if (!towardZero && dropped > 0) {
-    // To nearest even by adding just below half of the last kept place, and its own bit; a carry into the exponent is
-    // right.
-    Value lastKept = o.andI(o.shrU(magnitude, dropped), 1);
-    rounded = o.add(o.add(magnitude, (1u << (dropped - 1)) - 1), lastKept);
-  }
-  Value result = o.sub(o.shrU(rounded, dropped), uint64_t(127 - format.bias()) << format.mantissaBits);
-  if (format.exponentBits < 8) {
-    // Below the least normal number: a count of least places. Scaling by a power of two is exact there.
-    Value limit = o.constantLike(magnitude, uint64_t(128 - format.bias()) << 23);
-    Value isTiny = o.cmp(Pred::ult, magnitude, limit);
-    Value safe = o.bitcast(o.select(isTiny, magnitude, o.constantLike(magnitude, 0)), o.f32());
-    Value scaled = o.mulF(safe, std::ldexp(1.0, -format.leastPlace()));
-    Value whole = towardZero ? scaled : o.subF(o.addF(scaled, 8388608.0), 8388608.0);
-    Value count = LLVM::FPToSIOp::create(o.e.b, o.e.loc, word.getType(), whole);
-    result = o.select(isTiny, count, result);
-  }
-  uint32_t beyond = towardZero ? format.largestFinite() : format.tooLarge();
-  result = o.select(o.cmp(Pred::ugt, result, format.largestFinite()), o.constantLike(result, beyond), result);
-  result = o.select(o.cmp(Pred::eq, magnitude, 0x7f800000u), o.constantLike(result, format.tooLarge()), result);
-  result = o.select(o.cmp(Pred::ugt, magnitude, 0x7f800000u), o.constantLike(result, format.quietNan()), result);
+static Value narrowByBits(const Scalars &o, Value x, Type narrow, bool towardZero) {
+  FloatFormat format(narrow);
+  Value word = o.bitcast(x, o.i(32)), magnitude = o.andI(word, 0x7fffffffu);
+  support::ShortFloats<const Scalars> shorter{o, format};
+  Value result = shorter.writeNumber(magnitude, towardZero, isF8(narrow));
+  result =
+      o.select(o.cmp(Scalars::Pred::ugt, magnitude, 0x7f800000u), o.constantLike(result, format.quietNan()), result);
   Value sign = o.shl(o.shrU(word, 31), format.width() - 1);
   return o.resize(o.orI(result, sign), format.width(), false);
 }
@@ -113,7 +68,7 @@ Value Scalars::narrow(Value x, Type narrow, bool towardZero) const {
     Value pair = e.assembler(text, "=h,f,f", i(16), {constantFLike(x, 0), x}, /*hasEffects=*/false);
     return resize(pair, 8, false);
   }
-  Value bits = narrowByBits(*this, x, Format(narrow), towardZero);
+  Value bits = narrowByBits(*this, x, narrow, towardZero);
   return isF8(narrow) ? bits : bitcast(bits, narrow);
 }
 
@@ -128,24 +83,8 @@ Value Scalars::demoteToOdd(Value x) const {
 
 // --- integers --------------------------------------------------------------------------------------------------------
 
-/// A 64-bit integer as the f64 that rounds to any format of at most 32 bits as the integer itself would.
-static Value integerToOdd(const Scalars &o, Value x, bool isSigned) {
-  Value magnitude = x, sign;
-  if (isSigned) {
-    sign = o.shrS(x, 63);
-    magnitude = o.sub(o.xorI(x, sign), sign);
-  }
-  // Of more than 53 digits the lower 11 become one sticky digit.
-  Value isLong = o.cmp(Scalars::Pred::ne, o.shrU(magnitude, 53), 0);
-  Value lost = o.cmp(Scalars::Pred::ne, o.andI(magnitude, 2047), 0);
-  Value kept = o.orI(o.andI(magnitude, ~uint64_t(2047)), o.shl(o.resize(lost, 64, false), 11));
-  Value exact = LLVM::UIToFPOp::create(o.e.b, o.e.loc, o.f64(), o.select(isLong, kept, magnitude));
-  return isSigned ? o.bitcast(o.orI(o.bitcast(exact, o.i(64)), o.andI(sign, uint64_t(1) << 63)), o.f64()) : exact;
-}
-
 static Value toFloat(const Scalars &o, Value x, Type to, bool isSigned) {
-  return isSigned ? Value(LLVM::SIToFPOp::create(o.e.b, o.e.loc, to, x))
-                  : LLVM::UIToFPOp::create(o.e.b, o.e.loc, to, x);
+  return isSigned ? o.signedToFloat(x, to) : o.unsignedToFloat(x, to);
 }
 
 static Value fromInteger(const Scalars &o, Value x, Type to, bool isSigned) {
@@ -161,7 +100,7 @@ static Value fromInteger(const Scalars &o, Value x, Type to, bool isSigned) {
   if (width < 32) { // exact in f32
     return o.narrow(toFloat(o, x, o.f32(), true), to, false);
   }
-  Value wide = width == 64 ? integerToOdd(o, x, isSigned) : toFloat(o, x, o.f64(), isSigned);
+  Value wide = width == 64 ? support::integerToOdd(o, x, isSigned) : toFloat(o, x, o.f64(), isSigned);
   return o.narrow(o.demoteToOdd(wide), to, false);
 }
 

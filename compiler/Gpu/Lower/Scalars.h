@@ -1,7 +1,7 @@
 // Arithmetic of one element, as formulas read it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The emitter's arithmetic with floats, and with numbers written down: the words in which Casts.cpp, Math.cpp and
-// dialect-free formulas (compiler/Support/DoubleMath.h) are written.
+// dialect-free formulas (compiler/Support/DoubleMath.h, ShortFloats.h) are written.
 #ifndef PAVAGE_COMPILER_GPU_LOWER_SCALARS_H
 #define PAVAGE_COMPILER_GPU_LOWER_SCALARS_H
 
@@ -96,6 +96,10 @@ struct Scalars {
   Value cmp(Pred predicate, Value x, Value y) const { return e.compare(predicate, x, y); }
   Value cmp(Pred predicate, Value x, uint64_t y) const { return e.compare(predicate, x, constantLike(x, y)); }
   Value resize(Value x, unsigned width, bool isSigned) const { return e.resize(x, width, isSigned); }
+
+  Value signedToFloat(Value x, Type to) const { return mlir::LLVM::SIToFPOp::create(e.b, e.loc, to, x); }
+  Value unsignedToFloat(Value x, Type to) const { return mlir::LLVM::UIToFPOp::create(e.b, e.loc, to, x); }
+  Value toSigned(Value x, Type to) const { return mlir::LLVM::FPToSIOp::create(e.b, e.loc, to, x); }
 
   // --- both ---
   Value select(Value condition, Value x, Value y) const { return e.select(condition, x, y); }
