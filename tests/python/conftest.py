@@ -1,7 +1,10 @@
-# Where the kernels of these tests run. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Where the kernels of these tests run, and as whose. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import importlib
+
 import pytest
 
 import pavage
+import pavage.compat.triton as layer
 
 WAYS = ("cpu", "interp", "eager")
 
@@ -12,3 +15,13 @@ def way(request):
     with pavage.device("cpu" if request.param == "eager" else request.param):
         with pavage.interpret(request.param == "eager"):
             yield request.param
+
+
+@pytest.fixture
+def triton():
+    """The layer for Triton code, installed while the test runs, as the module `triton`."""
+    layer.install()
+    try:
+        yield importlib.import_module("triton")
+    finally:
+        layer.uninstall()

@@ -6,19 +6,9 @@ import numpy as np
 import pytest
 
 import pavage
-import pavage.compat.triton as layer
 import pavage.language as tl
 
 X = np.zeros(4, np.float32)
-
-
-@pytest.fixture
-def triton():
-    layer.install()
-    try:
-        yield importlib.import_module("triton")
-    finally:
-        layer.uninstall()
 
 
 def refused(triton, kernel, *args, **kwargs):

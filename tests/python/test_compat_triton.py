@@ -30,15 +30,6 @@ PROGRAM = """
 """
 
 
-@pytest.fixture
-def triton():
-    layer.install()
-    try:
-        yield importlib.import_module("triton")
-    finally:
-        layer.uninstall()
-
-
 def test_a_program_runs_unchanged(tmp_path):
     script = tmp_path / "program.py"
     script.write_text(textwrap.dedent(PROGRAM))
